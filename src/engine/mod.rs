@@ -1,0 +1,1 @@
+//! The engines: they move bytes and know nothing of terminals or output formats.

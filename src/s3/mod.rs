@@ -1,0 +1,14 @@
+//! S3's operations as typed data, and the client that runs them.
+//!
+//! An [`Operation`] says its request and reads its answer, without I/O. [`Client`] runs one: the single retry loop
+//! { permit → sign → http → parse → classify → decide }. A 200 that carries `<Error>` is an ordinary error on every operation.
+
+pub mod client;
+pub mod credentials;
+pub mod endpoint;
+pub mod error;
+pub mod ops;
+pub mod xml;
+
+pub use client::{Client, Config, Operation, Sink};
+pub use error::{Error, Kind};

@@ -1,0 +1,1 @@
+//! Streaming XML: what S3 sends and takes (WIRE owns this).

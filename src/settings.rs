@@ -1,0 +1,1 @@
+//! How to reach a store and how hard to push.

@@ -1,0 +1,1 @@
+//! SigV4 by aws-sigv4; time is an argument.

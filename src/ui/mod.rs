@@ -1,0 +1,1 @@
+//! What a person reads; the only writer of stdout and stderr.
