@@ -16,6 +16,8 @@ pub enum Source {
     File(PathBuf),
     /// Standard input.
     Stdin,
+    /// An input line that names nothing.
+    Unreadable(Vec<u8>),
 }
 
 /// Where bytes go.
@@ -74,11 +76,15 @@ pub enum Ending {
     Cancelled,
 }
 
-/// A job and how it ended.
+/// What was asked and how it ended.
 #[derive(Debug)]
 pub struct Outcome {
-    /// What was asked.
-    pub job: Job,
+    /// What was to be copied or deleted.
+    pub source: Source,
+    /// Where it was to go; `None` for deletions and for records that name no destination.
+    pub destination: Option<Destination>,
+    /// The input record, verbatim, for `--failed`; `None` for operands.
+    pub input: Option<Vec<u8>>,
     /// What became of it.
     pub ending: Ending,
 }
@@ -137,6 +143,7 @@ impl std::fmt::Display for Source {
             Self::Object(record) => write!(f, "{}", record.uri),
             Self::File(path) => write!(f, "{}", path.display()),
             Self::Stdin => f.write_str("-"),
+            Self::Unreadable(line) => f.write_str(&String::from_utf8_lossy(line)),
         }
     }
 }

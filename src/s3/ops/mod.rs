@@ -64,7 +64,8 @@ pub struct Bucket { pub name: String, pub created: Option<Timestamp>, pub region
 /// GetObject: `range` is half-open; `if_match` pins the version of the bytes.
 #[derive(Debug, Clone, Default)]
 pub struct GetObject { pub bucket: String, pub key: String, pub version_id: Option<String>, pub range: Option<Range<u64>>, pub if_match: Option<ETag>, /// send `x-amz-checksum-mode: ENABLED`
-    pub checksum_mode: bool }
+    pub checksum_mode: bool, /// with `range: None`: ask for the whole object (its headers carry the whole checksum) but take only its first so many bytes into the sink and close; a resumed attempt asks for the rest of those bytes by Range. No checksum is compared when the object is longer: the caller does that.
+    pub first: Option<u64> }
 /// HeadObject → [`ObjectHead`].
 #[derive(Debug, Clone, Default)]
 pub struct HeadObject { pub bucket: String, pub key: String, pub version_id: Option<String>, pub checksum_mode: bool }
