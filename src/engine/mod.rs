@@ -2,6 +2,8 @@
 //!
 //! A [`Job`] goes in, exactly one [`Outcome`] comes out, also when it failed or was cancelled.
 
+pub mod records;
+
 use crate::model::name::NameError;
 use crate::model::record::{Place, Record, RecordError};
 use crate::model::uri::S3Uri;
