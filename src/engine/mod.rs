@@ -4,6 +4,8 @@
 
 pub mod records;
 
+pub mod local;
+
 use crate::model::name::NameError;
 use crate::model::record::{Place, Record, RecordError};
 use crate::model::uri::S3Uri;
