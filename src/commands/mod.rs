@@ -1,1 +1,120 @@
-//! The commands, one file each.
+//! The commands, one file each: arguments, and which engine they start. Shared here: what every command is given.
+
+pub mod cat;
+pub mod cp;
+pub mod filters;
+pub mod generate;
+pub mod input;
+pub mod ls;
+pub mod mb;
+pub mod rb;
+pub mod rm;
+pub mod serve;
+pub mod signals;
+pub mod stat;
+
+use crate::engine::cancel::{self, Cancel};
+use crate::model::stats::Stats;
+use crate::s3::Client;
+use crate::settings::{ColorChoice, ConnectionFlags, NoCredentials, Origin, OutputFlags, Settings};
+use crate::transport::governor::Governor;
+use crate::transport::http;
+pub use crate::ui::Exit;
+use crate::ui::Printer;
+use crate::ui::printer::{Voice, colour};
+use std::sync::Arc;
+
+/// What every command is given.
+#[derive(Debug, Clone)]
+pub struct Context {
+    /// How to reach the store and how hard to push.
+    pub settings: Settings,
+    /// The only way to stdout and stderr.
+    pub printer: Printer,
+    /// Counters of the run; progress and ledger are drawn from them.
+    pub stats: Arc<Stats>,
+    /// The wish to stop.
+    pub cancel: Cancel,
+    /// `--stats`, `--progress` and the like.
+    pub output: OutputFlags,
+}
+
+/// Why there is no client.
+#[derive(Debug, thiserror::Error)]
+pub enum ClientError {
+    /// Nobody to sign with.
+    #[error(transparent)]
+    Credentials(#[from] NoCredentials),
+    /// The HTTP client cannot be made, for example because of a broken CA bundle.
+    #[error("{0}")]
+    Http(String),
+}
+
+impl Context {
+    /// A client of the store. Sends nothing. On failure it was reported already; the status is to be returned.
+    pub fn client(&self) -> Result<Client, Exit> {
+        self.try_client().map_err(|error| {
+            self.printer.error(&error.to_string());
+            if matches!(error, ClientError::Credentials(_)) {
+                self.printer.hint(
+                    "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, choose --profile, or use --no-sign-request",
+                );
+            }
+            Exit::Stopped
+        })
+    }
+
+    fn try_client(&self) -> Result<Client, ClientError> {
+        let config = self.settings.client_config()?;
+        let http = http::client(&self.settings.http).map_err(ClientError::Http)?;
+        let governor = Governor::new(*self.settings.requests.start(), *self.settings.requests.end());
+        Ok(Client::new(config, http, governor, Arc::clone(&self.stats)))
+    }
+
+    /// Reports a usage error and returns its status.
+    pub fn usage(&self, text: &str) -> Exit {
+        self.printer.error(text);
+        Exit::Usage
+    }
+}
+
+/// Builds the context of a command, runs it, and sees to what surrounds every command: signals, the ledger, `-vv`.
+pub async fn session<F: Future<Output = Exit>>(
+    command: &'static str,
+    connection: &ConnectionFlags,
+    output: &OutputFlags,
+    run: impl FnOnce(Context) -> F,
+) -> Exit {
+    let env = |name: &str| std::env::var(name).ok();
+    let printer = Printer::new(command, voice(output, &env));
+    let settings = match Settings::load(connection, output, &env) {
+        Ok(settings) => settings,
+        Err(error) => {
+            printer.error(&error.to_string());
+            return Exit::Usage;
+        }
+    };
+    for Origin { setting, value, source } in &settings.origins {
+        printer.verbose(2, &format!("{setting}: {value} ({source})"));
+    }
+    let (trigger, cancel) = cancel::pair();
+    let received = match signals::listen(trigger) {
+        Ok(received) => received,
+        Err(error) => {
+            printer.error(&format!("cannot listen to signals: {error}"));
+            return Exit::Stopped;
+        }
+    };
+    let context = Context { settings, printer, stats: Arc::default(), cancel, output: output.clone() };
+    let exit = run(context).await;
+    received.signal().map_or(exit, Exit::Signal)
+}
+
+fn voice(output: &OutputFlags, env: &dyn Fn(&str) -> Option<String>) -> Voice {
+    let always = match output.color {
+        ColorChoice::Auto => None,
+        ColorChoice::Always => Some(true),
+        ColorChoice::Never => Some(false),
+    };
+    Voice { quiet: output.quiet, verbose: output.verbose, colour: colour(always, env) }
+}

@@ -2,6 +2,7 @@
 //!
 //! A [`Job`] goes in, exactly one [`Outcome`] comes out, also when it failed or was cancelled.
 
+pub mod cancel;
 pub mod records;
 
 pub mod local;

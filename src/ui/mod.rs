@@ -1,1 +1,13 @@
 //! What a person reads; the only writer of stdout and stderr.
+//!
+//! [`Printer`] owns both streams. [`diagnostic`] turns failures into lines and exit statuses, [`progress`] draws the counters, [`ledger`]
+//! sums them up, [`output`] gives records their forms.
+
+pub mod diagnostic;
+pub mod exit;
+pub mod printer;
+pub mod stdout;
+
+pub use exit::Exit;
+pub use printer::Printer;
+pub use stdout::Stdout;

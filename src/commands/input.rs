@@ -1,0 +1,50 @@
+//! Which list of records a command reads: the options, and the rule for an implied stdin.
+
+use crate::engine::records::Input;
+use crate::model::record::Framing;
+use clap::Args;
+use std::path::PathBuf;
+
+/// Options of commands that take lists.
+#[derive(Debug, Clone, Default, Args)]
+pub struct InputArgs {
+    /// Read records from FILE (`-`: stdin, also the default if stdin is a pipe or file)
+    #[arg(long, value_name = "FILE|-", help_heading = "Input")]
+    pub from: Option<PathBuf>,
+    /// Records end with NUL instead of a newline, in and out
+    #[arg(short = '0', long, help_heading = "Input")]
+    pub null: bool,
+    /// Exit 1 if the list is empty
+    #[arg(long, hide_short_help = true, help_heading = "Input")]
+    pub require_input: bool,
+    /// Take operands literally: no globs
+    #[arg(long, hide_short_help = true, help_heading = "Input")]
+    pub raw: bool,
+}
+
+impl InputArgs {
+    /// How records are separated.
+    #[must_use]
+    pub fn framing(&self) -> Framing {
+        if self.null { Framing::Null } else { Framing::Lines }
+    }
+
+    /// The list to read: `--from`, else stdin if there is no source operand and it can hold a list. `None`: nobody gave one.
+    #[must_use]
+    pub fn input(&self, has_operands: bool) -> Option<Input> {
+        match &self.from {
+            Some(path) if path.as_os_str() == "-" => Some(Input::Stdin),
+            Some(path) => Some(Input::File(path.clone())),
+            None if !has_operands && stdin_holds_a_list() => Some(Input::Stdin),
+            None => None,
+        }
+    }
+}
+
+/// Whether stdin is a pipe, a socket or a regular file; a terminal or `/dev/null` holds no list.
+#[must_use]
+pub fn stdin_holds_a_list() -> bool {
+    use rustix::fs::FileType;
+    let kind = rustix::fs::fstat(rustix::stdio::stdin()).map(|stat| FileType::from_raw_mode(stat.st_mode));
+    matches!(kind, Ok(FileType::Fifo | FileType::Socket | FileType::RegularFile))
+}

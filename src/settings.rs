@@ -1,1 +1,0 @@
-//! How to reach a store and how hard to push.

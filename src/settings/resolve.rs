@@ -1,0 +1,228 @@
+//! The search order, once: flag, `S3KIT_*`, `AWS_*`, profile, default.
+
+use super::{ConnectionFlags, OutputFlags, PayloadChoice};
+use super::{Env, NoCredentials, Origin, Settings, SettingsError, Transfer, defaults};
+use crate::model::price::PriceTable;
+use crate::model::units;
+use crate::s3::client::Payload;
+use crate::s3::credentials::{Credentials, Loaded};
+use crate::s3::endpoint::{Addressing, Endpoint};
+use crate::transport::http::HttpConfig;
+use crate::transport::retry::RetryPolicy;
+use std::time::Duration;
+
+/// Looks settings up and notes what won.
+struct Search<'a> {
+    env: Env<'a>,
+    profile: String,
+    origins: Vec<Origin>,
+}
+
+/// A value and where it came from.
+type Found = Option<(String, String)>;
+
+impl Search<'_> {
+    /// The first of: the flag, `S3KIT_<name>`, `AWS_<name>` for each name, the profile's value. Empty variables count as unset.
+    fn find(&self, flag: (&str, Option<String>), names: &[&str], profile: Option<String>) -> Found {
+        let variable = |prefix: &str| {
+            names
+                .iter()
+                .map(|name| format!("{prefix}{name}"))
+                .find_map(|name| (self.env)(&name).filter(|v| !v.is_empty()).map(|v| (v, name)))
+        };
+        flag.1
+            .map(|value| (value, flag.0.to_owned()))
+            .or_else(|| variable("S3KIT_"))
+            .or_else(|| variable("AWS_"))
+            .or_else(|| profile.map(|value| (value, format!("profile '{}'", self.profile))))
+    }
+
+    fn note(&mut self, setting: &'static str, value: impl ToString, source: &str) {
+        self.origins.push(Origin { setting, value: value.to_string(), source: source.to_owned() });
+    }
+
+    /// Parses what was found, or takes the default; either way notes it.
+    fn settle<T>(
+        &mut self,
+        setting: &'static str,
+        found: Found,
+        parse: impl Fn(&str) -> Result<T, String>,
+        default: (T, &str),
+    ) -> Result<T, SettingsError> {
+        let Some((text, source)) = found else {
+            self.note(setting, default.1, "default");
+            return Ok(default.0);
+        };
+        let value = parse(&text).map_err(|reason| SettingsError::Invalid { source_name: source.clone(), reason })?;
+        self.note(setting, text, &source);
+        Ok(value)
+    }
+}
+
+/// Resolves everything, see [`Settings::load`].
+pub(super) fn settings(
+    connection: &ConnectionFlags,
+    output: &OutputFlags,
+    env: Env<'_>,
+) -> Result<Settings, SettingsError> {
+    let loaded = load_profile(connection, env)?;
+    let mut search = Search { env, profile: loaded.profile.clone(), origins: Vec::new() };
+    let region = region(&mut search, connection, &loaded)?;
+    let endpoint = endpoint(&mut search, connection, &loaded)?;
+    let http = http(&mut search, connection, &loaded)?;
+    let retry = retry(&mut search, connection, &loaded)?;
+    let requests = requests(&mut search, output)?;
+    let prices = prices(&mut search, output)?;
+    let credentials = credentials(&mut search, connection, loaded);
+    let transfer = transfer(output);
+    Ok(Settings {
+        endpoint,
+        region,
+        credentials,
+        http,
+        retry,
+        payload: payload(connection.payload),
+        request_payer: connection.request_payer.is_some(),
+        requests,
+        transfer,
+        prices,
+        origins: search.origins,
+    })
+}
+
+/// `S3KIT_X` stands before `AWS_X` for whoever reads only `AWS_*` names. Keys are one setting: if `S3KIT_` gives any, it gives all.
+fn load_profile(connection: &ConnectionFlags, env: Env<'_>) -> Result<Loaded, SettingsError> {
+    const KEYS: [&str; 3] = ["ACCESS_KEY_ID", "SECRET_ACCESS_KEY", "SESSION_TOKEN"];
+    let own = |name: &str| env(&format!("S3KIT_{name}")).filter(|value| !value.is_empty());
+    let own_keys = KEYS.iter().any(|name| own(name).is_some());
+    let layered = |name: &str| match name.strip_prefix("AWS_") {
+        Some(rest) if own_keys && KEYS.contains(&rest) => own(rest),
+        Some(rest) => own(rest).or_else(|| env(name)),
+        None => env(name),
+    };
+    let profile = connection.profile.clone().or_else(|| own("PROFILE").filter(|_| !own_keys));
+    Ok(Credentials::load(&layered, profile.as_deref())?)
+}
+
+fn region(search: &mut Search<'_>, flags: &ConnectionFlags, loaded: &Loaded) -> Result<String, SettingsError> {
+    let found = search.find(("--region", flags.region.clone()), &["REGION", "DEFAULT_REGION"], loaded.region.clone());
+    let check = |text: &str| Endpoint::check_region(text).map(|()| text.to_owned()).map_err(|error| error.to_string());
+    search.settle("region", found, check, (defaults::REGION.to_owned(), defaults::REGION))
+}
+
+fn endpoint(search: &mut Search<'_>, flags: &ConnectionFlags, loaded: &Loaded) -> Result<Endpoint, SettingsError> {
+    let addressing = match (flags.path_style, flags.virtual_host) {
+        (true, _) => Addressing::Path,
+        (_, true) => Addressing::Virtual,
+        _ => loaded.addressing.unwrap_or_default(),
+    };
+    let ignored = (search.env)("AWS_IGNORE_CONFIGURED_ENDPOINT_URLS").is_some_and(|v| v.eq_ignore_ascii_case("true"));
+    let names: &[&str] = if ignored { &[] } else { &["ENDPOINT_URL_S3", "ENDPOINT_URL"] };
+    let found = search.find(("--endpoint-url", flags.endpoint_url.clone()), names, loaded.endpoint_url.clone());
+    let parse = |text: &str| Endpoint::custom(text, addressing).map_err(|error| error.to_string());
+    search.settle("endpoint", found, parse, (Endpoint::aws(addressing), "AWS"))
+}
+
+fn http(search: &mut Search<'_>, flags: &ConnectionFlags, loaded: &Loaded) -> Result<HttpConfig, SettingsError> {
+    let connect = search.find(("--connect-timeout", flags.connect_timeout.clone()), &["CONNECT_TIMEOUT"], None);
+    let read = search.find(("--read-timeout", flags.read_timeout.clone()), &["READ_TIMEOUT"], None);
+    let connect_timeout = search.settle("connect timeout", connect, timeout, (defaults::CONNECT_TIMEOUT, "5s"))?;
+    let read_timeout = search.settle("read timeout", read, timeout, (defaults::READ_TIMEOUT, "20s"))?;
+    let bundle = flags.ca_bundle.as_ref().map(|path| path.to_string_lossy().into_owned());
+    let bundle = search.find(("--ca-bundle", bundle), &["CA_BUNDLE"], loaded.ca_bundle.clone());
+    let ca_bundle = search.settle("CA bundle", bundle, |path| read_bundle(path).map(Some), (None, "the system's"))?;
+    Ok(HttpConfig { connect_timeout, read_timeout, min_speed: defaults::MIN_SPEED, ca_bundle, ..HttpConfig::default() })
+}
+
+/// Bare numbers are seconds, as in the AWS CLI.
+fn timeout(text: &str) -> Result<Duration, String> {
+    let value = match text.parse::<u64>() {
+        Ok(seconds) => Duration::from_secs(seconds),
+        Err(_) => units::parse_duration(text)?,
+    };
+    if value.is_zero() { Err("a timeout must be longer than zero".into()) } else { Ok(value) }
+}
+
+fn read_bundle(path: &str) -> Result<Vec<u8>, String> {
+    let bytes = std::fs::read(path).map_err(|error| format!("cannot read '{path}': {error}"))?;
+    let marker = b"-----BEGIN CERTIFICATE-----";
+    let holds = bytes.windows(marker.len()).any(|window| window == marker);
+    if holds { Ok(bytes) } else { Err(format!("'{path}' holds no PEM certificate")) }
+}
+
+fn retry(search: &mut Search<'_>, flags: &ConnectionFlags, loaded: &Loaded) -> Result<RetryPolicy, SettingsError> {
+    let flag = flags.max_attempts.map(|n| n.to_string());
+    let found = search.find(("--max-attempts", flag), &["MAX_ATTEMPTS"], loaded.max_attempts.clone());
+    let max_attempts = search.settle("max attempts", found, |text| number(text, 100), (defaults::MAX_ATTEMPTS, "8"))?;
+    Ok(RetryPolicy { max_attempts, ..RetryPolicy::default() })
+}
+
+fn number(text: &str, most: u32) -> Result<u32, String> {
+    match text.parse() {
+        Ok(n) if (1..=most).contains(&n) => Ok(n),
+        _ => Err(format!("'{text}' is not a number from 1 to {most}")),
+    }
+}
+
+fn requests(search: &mut Search<'_>, flags: &OutputFlags) -> Result<std::ops::RangeInclusive<usize>, SettingsError> {
+    let found = search.find(("--jobs", flags.jobs.map(|n| n.to_string())), &["JOBS"], None);
+    let found = found.filter(|(_, source)| source != "AWS_JOBS");
+    let fixed = search.settle("jobs", found, |text| number(text, 4096).map(Some), (None, "adaptive, up to 256"))?;
+    Ok(match fixed {
+        None => defaults::START_REQUESTS..=defaults::MAX_REQUESTS,
+        Some(n) => (n as usize).min(defaults::START_REQUESTS)..=n as usize,
+    })
+}
+
+fn prices(search: &mut Search<'_>, flags: &OutputFlags) -> Result<PriceTable, SettingsError> {
+    let found = search.find(("--prices", flags.prices.clone()), &["PRICES"], None);
+    let found = found.filter(|(_, source)| source != "AWS_PRICES");
+    let default = PriceTable::default();
+    let source = default.source.clone();
+    search.settle("prices", found, PriceTable::parse, (default, &source))
+}
+
+fn credentials(search: &mut Search<'_>, flags: &ConnectionFlags, loaded: Loaded) -> Result<Credentials, NoCredentials> {
+    if flags.no_sign_request {
+        search.note("credentials", "none", "--no-sign-request");
+        return Ok(Credentials::Anonymous);
+    }
+    match (loaded.credentials, loaded.unusable) {
+        (Some(found), _) => {
+            if let Credentials::Static(keys) = &found {
+                search.note("credentials", format!("{keys:?}"), &keys.origin);
+            }
+            Ok(found)
+        }
+        (None, Some(unusable)) => Err(NoCredentials::Unusable(unusable)),
+        (None, None) => Err(NoCredentials::NotFound(vec![
+            "S3KIT_ACCESS_KEY_ID".into(),
+            "AWS_ACCESS_KEY_ID".into(),
+            format!("profile '{}'", loaded.profile),
+        ])),
+    }
+}
+
+fn payload(choice: PayloadChoice) -> Payload {
+    match choice {
+        PayloadChoice::Auto => Payload::Auto,
+        PayloadChoice::Unsigned => Payload::Unsigned,
+        PayloadChoice::Signed => Payload::Signed,
+    }
+}
+
+fn transfer(flags: &OutputFlags) -> Transfer {
+    let ram = physical_memory().map_or(u64::MAX, |bytes| bytes / defaults::MEMORY_SHARE);
+    Transfer {
+        jobs: flags.jobs.map_or(defaults::MAX_REQUESTS, |n| n as usize),
+        memory: defaults::MEMORY.min(ram),
+        part_size: defaults::PART_SIZE,
+        multipart_threshold: defaults::MULTIPART_THRESHOLD,
+    }
+}
+
+/// Bytes of RAM, where the system says it.
+fn physical_memory() -> Option<u64> {
+    let info = rustix::system::sysinfo();
+    Some(info.totalram.saturating_mul(u64::from(info.mem_unit)))
+}
