@@ -55,7 +55,9 @@ pub enum CredentialsError {
     #[error("{0}")]
     Config(String),
     /// The profile names a way to get keys that s3kit does not know yet.
-    #[error("profile '{profile}' uses {method}, which is not supported yet; run: eval \"$(aws configure export-credentials --profile {profile} --format env)\"")]
+    #[error(
+        "profile '{profile}' uses {method}, which is not supported yet; run: eval \"$(aws configure export-credentials --profile {profile} --format env)\""
+    )]
     Unsupported {
         /// The profile.
         profile: String,
