@@ -81,6 +81,18 @@ pub enum Ending {
     Cancelled,
 }
 
+impl From<Failure> for Ending {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure)
+    }
+}
+
+impl From<Box<crate::s3::Error>> for Ending {
+    fn from(error: Box<crate::s3::Error>) -> Self {
+        Self::Failed(Failure::S3(error))
+    }
+}
+
 /// What was asked and how it ended.
 #[derive(Debug)]
 pub struct Outcome {
@@ -113,6 +125,16 @@ pub enum Failure {
     /// The source file changed while it was read.
     #[error("{} changed while it was being read", .0.display())]
     SourceChanged(PathBuf),
+    /// The bytes that arrived are not those the store keeps.
+    #[error("{algorithm} of the received bytes is {actual}, the store says {expected}")]
+    Checksum {
+        /// S3's name of the algorithm.
+        algorithm: &'static str,
+        /// What the store says, base64.
+        expected: String,
+        /// What arrived, base64.
+        actual: String,
+    },
     /// No destination name can be made, or it would leave the target.
     #[error(transparent)]
     Name(#[from] NameError),

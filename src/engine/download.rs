@@ -1,0 +1,236 @@
+//! One object's bytes into a local file: one GET tells size, `ETag` and checksum and brings the first part; the other ranges open as soon
+//! as its headers are in, all pinned to that `ETag`. The file appears whole and verified, or not at all.
+
+use super::file_sink::{self, BLOCK, FirstSink, Opened, RangeSink, State, Writer};
+use super::local::target::Target;
+use super::transfer::{Moving, Overwrite, Transfer, blocking};
+use super::{Destination, Done, Ending, Failure};
+use crate::model::checksum::{Checksum, Hasher};
+use crate::model::plan;
+use crate::model::record::Record;
+use crate::s3::ops::{GetObject, HeadObject, ObjectHead};
+use std::sync::Arc;
+use tokio::sync::oneshot;
+use tokio::task::JoinSet;
+
+/// Downloads one object to the place a job names.
+pub(super) async fn download(engine: &Transfer, record: &Record, to: &Destination) -> Result<Done, Ending> {
+    let target = resolve(engine, to).await?;
+    let Some(target) = target else { return directory_marker(engine, record).await };
+    if let Some(reason) = keep_present(engine, record, &target).await? {
+        return Err(Ending::Skipped(reason));
+    }
+    let _share = engine.memory.acquire(first_bytes(engine, record).min(2 * BLOCK as u64)).await;
+    match engine.stop.unless(fetch(engine, record, target)).await {
+        Some(done) => done,
+        None => Err(Ending::Cancelled),
+    }
+}
+
+/// The target file; `None` when the name ends in `/` and so is a directory, which is made.
+async fn resolve(engine: &Transfer, to: &Destination) -> Result<Option<Target>, Failure> {
+    match to {
+        Destination::File(path) => Ok(Some(Target::file(path)?)),
+        Destination::Beneath(root, name) => {
+            let directory = engine.directory(root)?;
+            if name.directory {
+                directory.create_directory(name)?;
+                return Ok(None);
+            }
+            Ok(Some(directory.target(name)?))
+        }
+        Destination::Object(_) | Destination::Stdout => {
+            Err(Failure::Refused("the destination of a download is a file".into()))
+        }
+    }
+}
+
+/// A key that ends in `/`: a directory, unless it has bytes, which no directory can hold.
+async fn directory_marker(engine: &Transfer, record: &Record) -> Result<Done, Ending> {
+    let size = match record.size {
+        Some(size) => size,
+        None => engine.client.send(&head_of(record)).await?.size,
+    };
+    if size > 0 {
+        let why = format!("the key ends in '/' but holds {size} bytes; name a file for it: s3kit cp '{}' FILE", record.uri);
+        return Err(Failure::Refused(why).into());
+    }
+    Ok(Done::default())
+}
+
+fn head_of(record: &Record) -> HeadObject {
+    HeadObject {
+        bucket: record.uri.bucket.clone(),
+        key: record.uri.key.clone(),
+        version_id: record.version_id.clone(),
+        ..HeadObject::default()
+    }
+}
+
+/// Why the file that is there stays, if it does.
+async fn keep_present(engine: &Transfer, record: &Record, target: &Target) -> Result<Option<&'static str>, Ending> {
+    if engine.policy.overwrite == Overwrite::Always {
+        return Ok(None);
+    }
+    let Some(present) = target.present()? else { return Ok(None) };
+    if engine.policy.overwrite == Overwrite::Never {
+        return Ok(Some("exists"));
+    }
+    let (size, modified) = match (record.size, record.last_modified) {
+        (Some(size), Some(modified)) => (size, Some(modified)),
+        _ => {
+            let head = engine.client.send(&head_of(record)).await?;
+            (head.size, head.last_modified)
+        }
+    };
+    let present_second = jiff::Timestamp::try_from(present.modified).map(jiff::Timestamp::as_second);
+    let not_older = match (modified, present_second) {
+        (Some(modified), Ok(present)) => present >= modified.as_second(),
+        _ => false,
+    };
+    Ok((present.size == size && not_older).then_some("up to date"))
+}
+
+/// Bytes the first GET takes.
+fn first_bytes(engine: &Transfer, record: &Record) -> u64 {
+    engine.policy.part_size.min(record.size.unwrap_or(u64::MAX))
+}
+
+async fn fetch(engine: &Transfer, record: &Record, target: Target) -> Result<Done, Ending> {
+    let get = GetObject {
+        bucket: record.uri.bucket.clone(),
+        key: record.uri.key.clone(),
+        version_id: record.version_id.clone(),
+        range: None,
+        if_match: record.etag.clone(),
+        checksum_mode: true,
+        // What is written in place (a FIFO, a device) takes its bytes in order, so one GET brings them all.
+        first: target.is_replaceable().then_some(engine.policy.part_size),
+    };
+    let moving = Arc::new(Moving::new(engine.stats.clone()));
+    let (opened, waits) = oneshot::channel();
+    let mut sink = FirstSink::new(target, get.first.unwrap_or(u64::MAX), moving.clone(), opened);
+    let first = async { engine.client.get(&get, &mut sink).await.map_err(file_sink::failure) };
+    let rest = async {
+        match waits.await {
+            Ok(opened) => rest(engine, record, opened, &moving).await,
+            Err(_small) => Ok(Vec::new()),
+        }
+    };
+    let (head, rest) = tokio::try_join!(first, rest)?;
+    finish(engine, sink, &head, &rest).await
+}
+
+/// Fetches all ranges after the first part, a bounded number at a time; their lengths and checksums in order.
+async fn rest(
+    engine: &Transfer,
+    record: &Record,
+    opened: Opened,
+    moving: &Arc<Moving>,
+) -> Result<Vec<Piece>, Ending> {
+    let first = engine.policy.part_size;
+    let algorithm = opened.head.checksum.as_ref().map(Checksum::algorithm).filter(|algorithm| algorithm.combines());
+    let mut pieces = Vec::new();
+    let mut tasks = JoinSet::new();
+    for (index, range) in plan::ranges(opened.head.size - first, engine.policy.part_size).enumerate() {
+        let range = range.start + first..range.end + first;
+        let share = engine.memory.acquire(2 * BLOCK as u64).await;
+        while tasks.len() >= engine.policy.streams {
+            collect(&mut pieces, &mut tasks).await?;
+        }
+        let get = GetObject {
+            bucket: record.uri.bucket.clone(),
+            key: record.uri.key.clone(),
+            version_id: opened.head.version_id.clone().or_else(|| record.version_id.clone()),
+            range: Some(range.clone()),
+            if_match: opened.head.etag.clone(),
+            ..GetObject::default()
+        };
+        let client = engine.client.clone();
+        let writer = Writer::new(opened.landing.clone(), range.start, moving.clone());
+        let mut sink = RangeSink { writer, hasher: algorithm.map(Hasher::new) };
+        tasks.spawn(async move {
+            let _share = share;
+            client.get(&get, &mut sink).await.map_err(file_sink::failure)?;
+            sink.writer.flush().await.map_err(file_sink::local_failure)?;
+            Ok::<_, Ending>((index, Piece { length: range.end - range.start, checksum: sink.hasher.map(Hasher::finish) }))
+        });
+    }
+    while !tasks.is_empty() {
+        collect(&mut pieces, &mut tasks).await?;
+    }
+    pieces.sort_unstable_by_key(|(index, _)| *index);
+    Ok(pieces.into_iter().map(|(_, piece)| piece).collect())
+}
+
+type Fetched = Result<(usize, Piece), Ending>;
+
+async fn collect(pieces: &mut Vec<(usize, Piece)>, tasks: &mut JoinSet<Fetched>) -> Result<(), Ending> {
+    match tasks.join_next().await {
+        Some(Ok(piece)) => pieces.push(piece?),
+        Some(Err(panic)) => std::panic::resume_unwind(panic.into_panic()),
+        None => {}
+    }
+    Ok(())
+}
+
+/// A fetched range.
+struct Piece {
+    length: u64,
+    checksum: Option<Checksum>,
+}
+
+/// Verifies the whole and makes the file appear.
+async fn finish(
+    engine: &Transfer,
+    sink: FirstSink,
+    head: &ObjectHead,
+    rest: &[Piece],
+) -> Result<Done, Ending> {
+    let no_replace = engine.policy.overwrite == Overwrite::Never;
+    let fsync = engine.policy.fsync;
+    let checksum = match sink.into_state() {
+        State::Small { target, chunks } => {
+            blocking(move || target.put_small(&chunks, fsync, no_replace)).await?;
+            head.checksum.clone()
+        }
+        State::Large { mut writer, hasher } => {
+            writer.flush().await.map_err(file_sink::local_failure)?;
+            let checksum = whole_checksum(hasher, rest);
+            compare(checksum.as_ref(), head)?;
+            let landing = writer.into_landing();
+            blocking(move || landing.finish(fsync, no_replace)).await?;
+            checksum
+        }
+        State::Waiting(target) => {
+            // An empty object: no chunk ever came.
+            blocking(move || target.put_small(&[], fsync, no_replace)).await?;
+            head.checksum.clone()
+        }
+        State::Taken => None,
+    };
+    Ok(Done {
+        size: head.size,
+        etag: head.etag.clone(),
+        version_id: head.version_id.clone(),
+        checksum,
+        ..Done::default()
+    })
+}
+
+/// Combines the first part's checksum with the ranges'.
+fn whole_checksum(first: Option<Hasher>, rest: &[Piece]) -> Option<Checksum> {
+    rest.iter().try_fold(first?.finish(), |whole, piece| whole.combine(piece.checksum.as_ref()?, piece.length))
+}
+
+/// Compares what arrived with what the store says the whole object has.
+fn compare(actual: Option<&Checksum>, head: &ObjectHead) -> Result<(), Failure> {
+    match (actual, &head.checksum) {
+        (Some(actual), Some(expected)) if actual != expected => Err(Failure::Checksum {
+            algorithm: expected.algorithm().as_str(),
+            expected: expected.base64(),
+            actual: actual.base64(),
+        }),
+        _ => Ok(()),
+    }
+}

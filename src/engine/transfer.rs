@@ -1,0 +1,208 @@
+//! Jobs in, outcomes out: admission and fan-out over objects. How one job's bytes move is `download`'s, `upload`'s and `copy`'s business.
+
+use super::local::target::TargetDir;
+use super::memory::Memory;
+use super::stop::Stop;
+use super::{Destination, Done, Ending, Failure, Job, Outcome, Source, copy, download, upload};
+use crate::model::stats::Stats;
+use crate::s3::Client;
+use crate::s3::ops::{ObjectAttributes, WriteCondition};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
+use tokio::sync::mpsc;
+use tokio::task::JoinSet;
+
+/// What happens when the destination exists.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Overwrite {
+    /// It is replaced.
+    #[default]
+    Always,
+    /// It is kept and the job skipped.
+    Never,
+    /// It is kept when it has the same size and is not older.
+    Update,
+}
+
+/// How transfers are made: a value, passed down.
+#[derive(Debug, Clone)]
+pub struct Policy {
+    /// Length of a part or range, in bytes; raised where 10,000 parts would not do.
+    pub part_size: u64,
+    /// Objects up to this size go up by one PUT.
+    pub multipart_threshold: u64,
+    /// Sources of known size above this are copied in parts; S3 itself demands it above 5 GiB.
+    pub copy_threshold: u64,
+    /// Length of a copied part.
+    pub copy_part_size: u64,
+    /// Most jobs under way at once.
+    pub jobs: usize,
+    /// Most parts or ranges of one object under way at once.
+    pub streams: usize,
+    /// Memory for bytes in flight.
+    pub memory: u64,
+    /// What happens when the destination exists.
+    pub overwrite: Overwrite,
+    /// A condition every written object must meet.
+    pub condition: WriteCondition,
+    /// What the user set for created objects; unset fields are guessed (uploads) or kept (copies).
+    pub attributes: ObjectAttributes,
+    /// Whether uploads get a content type from their name.
+    pub guess_content_type: bool,
+    /// Whether local files are flushed to the disk before they count as done.
+    pub fsync: bool,
+    /// Whether an empty stream may replace an existing object.
+    pub allow_empty: bool,
+    /// Size a stream must have, checked before it becomes an object.
+    pub expect_size: Option<u64>,
+}
+
+/// The engine of one run.
+#[derive(Debug)]
+pub struct Transfer {
+    pub(super) client: Client,
+    pub(super) policy: Policy,
+    pub(super) memory: Memory,
+    pub(super) stats: Arc<Stats>,
+    pub(super) stop: Stop,
+    directories: Mutex<HashMap<PathBuf, Arc<TargetDir>>>,
+}
+
+impl Transfer {
+    /// An engine that reaches one store.
+    pub fn new(client: Client, policy: Policy, stats: Arc<Stats>, stop: Stop) -> Self {
+        let memory = Memory::new(policy.memory);
+        Self { client, policy, memory, stats, stop, directories: Mutex::default() }
+    }
+
+    /// Runs jobs as they come until the channel ends or the run is stopped; one outcome for each job taken and each failure passed through.
+    pub async fn run(self: Arc<Self>, mut jobs: mpsc::Receiver<Result<Job, Outcome>>, outcomes: mpsc::Sender<Outcome>) {
+        let mut tasks = JoinSet::new();
+        loop {
+            while tasks.len() >= self.policy.jobs {
+                tasks.join_next().await;
+            }
+            match self.stop.unless(jobs.recv()).await {
+                Some(Some(Ok(job))) => {
+                    let (engine, outcomes) = (self.clone(), outcomes.clone());
+                    tasks.spawn(async move { deliver(&outcomes, engine.one(job).await).await });
+                }
+                Some(Some(Err(outcome))) => {
+                    count(&self.stats, &outcome.ending);
+                    deliver(&outcomes, outcome).await;
+                }
+                Some(None) | None => break,
+            }
+            // Finished tasks are reaped as we go, so that a long run holds no more than the running ones.
+            while tasks.try_join_next().is_some() {}
+        }
+        jobs.close();
+        while let Some(job) = jobs.recv().await {
+            let outcome = job.map_or_else(|outcome| outcome, |job| outcome(job, Ending::Cancelled));
+            deliver(&outcomes, outcome).await;
+        }
+        while tasks.join_next().await.is_some() {}
+    }
+
+    /// Runs one job to its outcome.
+    pub async fn one(&self, job: Job) -> Outcome {
+        self.stats.job_started();
+        let started = Instant::now();
+        let ending = match self.move_bytes(&job).await {
+            Ok(done) => Ending::Done(Done { elapsed: started.elapsed(), ..done }),
+            Err(ending) => ending,
+        };
+        count(&self.stats, &ending);
+        outcome(job, ending)
+    }
+
+    async fn move_bytes(&self, job: &Job) -> Result<Done, Ending> {
+        match (&job.source, &job.destination) {
+            (Source::Object(record), Destination::Object(to)) => copy::copy(self, record, to).await,
+            (Source::Object(record), Destination::File(_) | Destination::Beneath(..)) => {
+                download::download(self, record, &job.destination).await
+            }
+            (Source::File(path), Destination::Object(to)) => upload::file(self, path, to).await,
+            (Source::Stdin, Destination::Object(to)) => upload::stdin(self, to).await,
+            (_, Destination::Stdout) => {
+                Err(refused("bytes for standard output go through `cat`'s ordered engine, one object at a time"))
+            }
+            (Source::File(_) | Source::Stdin, Destination::File(_) | Destination::Beneath(..)) => {
+                Err(refused("source and destination are both local; use cp(1)"))
+            }
+            (Source::Unreadable(_), _) => Err(refused("the record names nothing that can be copied")),
+        }
+    }
+
+    /// The handle of a target directory, opened once a run.
+    pub(super) fn directory(&self, root: &Path) -> Result<Arc<TargetDir>, Failure> {
+        let mut directories = self.directories.lock().expect("no holder of this lock panics");
+        if let Some(directory) = directories.get(root) {
+            return Ok(directory.clone());
+        }
+        let directory = Arc::new(TargetDir::open(root, true)?);
+        directories.insert(root.to_path_buf(), directory.clone());
+        Ok(directory)
+    }
+}
+
+fn refused(why: &str) -> Ending {
+    Ending::Failed(Failure::Refused(why.into()))
+}
+
+fn outcome(job: Job, ending: Ending) -> Outcome {
+    Outcome { source: job.source, destination: Some(job.destination), input: job.input, ending }
+}
+
+/// Adds an ending to the counters.
+pub(super) fn count(stats: &Stats, ending: &Ending) {
+    match ending {
+        Ending::Done(done) => stats.job_done(done.size),
+        Ending::Skipped(_) => stats.job_skipped(),
+        Ending::Failed(_) => stats.job_failed(),
+        Ending::Cancelled => {}
+    }
+}
+
+/// Hands an outcome on. Nobody listening means the command has ended: then the outcome has no reader.
+pub(super) async fn deliver(outcomes: &mpsc::Sender<Outcome>, outcome: Outcome) {
+    let _ = outcomes.send(outcome).await;
+}
+
+/// Bytes a running job has moved, for the progress display; taken back when the job ends, because finished jobs are counted whole.
+#[derive(Debug)]
+pub(super) struct Moving {
+    stats: Arc<Stats>,
+    moved: AtomicI64,
+}
+
+impl Moving {
+    pub(super) fn new(stats: Arc<Stats>) -> Self {
+        Self { stats, moved: AtomicI64::new(0) }
+    }
+
+    pub(super) fn add(&self, bytes: usize) {
+        let bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
+        self.moved.fetch_add(bytes, Ordering::Relaxed);
+        self.stats.moving(bytes);
+    }
+}
+
+impl Drop for Moving {
+    fn drop(&mut self) {
+        self.stats.moving(-self.moved.load(Ordering::Relaxed));
+    }
+}
+
+/// Runs file work off the reactor.
+pub(super) async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
+) -> Result<T, Failure> {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(result) => result,
+        Err(error) => std::panic::resume_unwind(error.into_panic()),
+    }
+}

@@ -1,0 +1,313 @@
+//! A file's or stream's bytes into one object: one PUT when they fit, parts otherwise. What is stored is what one state of the source held,
+//! proven by a checksum the store verifies; a source that changes under way fails and leaves the old object alone.
+
+use super::local::source::SourceFile;
+use super::multipart::{self, Filled, Parts, Upload};
+use super::transfer::{Moving, Overwrite, Transfer, blocking};
+use super::{Done, Ending, Failure};
+use crate::model::checksum::{Checksum, Hasher};
+use crate::model::plan::{self, Plan};
+use crate::model::uri::S3Uri;
+use crate::s3::ops::{HeadObject, ObjectAttributes, ObjectHead, PartDone, Put, PutObject, UploadPart, WriteCondition};
+use bytes::Bytes;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Uploads one file (or FIFO, or device) to an object.
+pub(super) async fn file(engine: &Transfer, path: &Path, to: &S3Uri) -> Result<Done, Ending> {
+    let opening = path.to_path_buf();
+    let source = blocking(move || SourceFile::open(&opening)).await?;
+    upload(engine, source, Some(path), to).await
+}
+
+/// Uploads standard input to an object.
+pub(super) async fn stdin(engine: &Transfer, to: &S3Uri) -> Result<Done, Ending> {
+    upload(engine, SourceFile::stdin(), None, to).await
+}
+
+async fn upload(engine: &Transfer, source: SourceFile, path: Option<&Path>, to: &S3Uri) -> Result<Done, Ending> {
+    if let Some(reason) = keep_present(engine, &source, to).await? {
+        return Err(Ending::Skipped(reason));
+    }
+    let job = UploadJob {
+        engine,
+        source: Arc::new(source),
+        to,
+        attributes: attributes(engine, path, to),
+        moving: Arc::new(Moving::new(engine.stats.clone())),
+    };
+    match job.source.size() {
+        Some(size) if size <= engine.policy.multipart_threshold => job.put_whole(size).await,
+        Some(size) => job.put_parts(size).await,
+        None => job.put_stream().await,
+    }
+}
+
+/// Why the object that is there stays, if it does.
+async fn keep_present(engine: &Transfer, source: &SourceFile, to: &S3Uri) -> Result<Option<&'static str>, Ending> {
+    match engine.policy.overwrite {
+        Overwrite::Always => Ok(None),
+        // Stores that ignore `If-None-Match` are why this asks first; the condition on the write closes the gap on the others.
+        Overwrite::Never => Ok(present(engine, to).await?.map(|_| "exists")),
+        Overwrite::Update => {
+            let (Some(size), Some(modified)) = (source.size(), source.modified()) else { return Ok(None) };
+            let Some(present) = present(engine, to).await? else { return Ok(None) };
+            let source_second = jiff::Timestamp::try_from(modified).map_or(i64::MAX, jiff::Timestamp::as_second);
+            let not_older = present.last_modified.is_some_and(|time| time.as_second() >= source_second);
+            Ok((present.size == size && not_older).then_some("up to date"))
+        }
+    }
+}
+
+/// What is at the destination, if anything.
+pub(super) async fn present(engine: &Transfer, to: &S3Uri) -> Result<Option<ObjectHead>, Ending> {
+    let head = HeadObject { bucket: to.bucket.clone(), key: to.key.clone(), ..HeadObject::default() };
+    match engine.client.send(&head).await {
+        Ok(head) => Ok(Some(head)),
+        Err(error) if error.status == Some(404) && error.code != "NoSuchBucket" => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// What the new object is created with: the user's word, else a content type guessed from the names.
+fn attributes(engine: &Transfer, path: Option<&Path>, to: &S3Uri) -> ObjectAttributes {
+    let mut attributes = engine.policy.attributes.clone();
+    if attributes.content.content_type.is_none() && engine.policy.guess_content_type {
+        let guess = mime_guess::from_path(&to.key).first_raw();
+        let guess = guess.or_else(|| path.and_then(|path| mime_guess::from_path(path).first_raw()));
+        attributes.content.content_type = guess.map(str::to_owned);
+    }
+    attributes
+}
+
+/// The condition a created object must meet.
+pub(super) fn condition(engine: &Transfer) -> WriteCondition {
+    match engine.policy.overwrite {
+        Overwrite::Never => WriteCondition::Absent,
+        Overwrite::Always | Overwrite::Update => engine.policy.condition.clone(),
+    }
+}
+
+/// A lost race against another writer under `--no-clobber` is a skip, not a failure.
+pub(super) fn lost_race(engine: &Transfer, ending: Ending) -> Ending {
+    match &ending {
+        Ending::Failed(Failure::S3(error))
+            if engine.policy.overwrite == Overwrite::Never && error.status == Some(412) =>
+        {
+            Ending::Skipped("exists")
+        }
+        _ => ending,
+    }
+}
+
+struct UploadJob<'a> {
+    engine: &'a Transfer,
+    source: Arc<SourceFile>,
+    to: &'a S3Uri,
+    attributes: ObjectAttributes,
+    moving: Arc<Moving>,
+}
+
+impl UploadJob<'_> {
+    /// One PUT of a regular file.
+    async fn put_whole(self, size: u64) -> Result<Done, Ending> {
+        let _share = self.engine.memory.acquire(size).await;
+        let source = self.source.clone();
+        let hasher = self.engine.client.upload_checksum().map(Hasher::new);
+        let read = blocking(move || {
+            let (pieces, hasher) = source.read_range(0..size, hasher)?;
+            source.unchanged()?;
+            Ok((pieces, hasher.map(Hasher::finish)))
+        });
+        let (pieces, checksum) = read.await?;
+        self.put(pieces, size, checksum).await
+    }
+
+    /// One PUT of bytes in memory.
+    async fn put(self, body: Vec<Bytes>, size: u64, checksum: Option<Checksum>) -> Result<Done, Ending> {
+        let put = PutObject {
+            bucket: self.to.bucket.clone(),
+            key: self.to.key.clone(),
+            body,
+            checksum: checksum.clone(),
+            attributes: self.attributes,
+            condition: condition(self.engine),
+        };
+        let sent = self.engine.stop.unless(self.engine.client.send(&put)).await;
+        match sent {
+            None => Err(Ending::Cancelled),
+            Some(Ok(stored)) => Ok(done(&stored, size, checksum)),
+            Some(Err(error)) => Err(lost_race(self.engine, error.into())),
+        }
+    }
+
+    /// A regular file in parts, read and sent side by side.
+    async fn put_parts(self, size: u64) -> Result<Done, Ending> {
+        let plan = Plan::new(size, self.engine.policy.part_size).map_err(|error| Failure::Refused(error.to_string()))?;
+        let (engine, source, to, moving) = (self.engine, self.source, self.to, self.moving);
+        let fill = async |id: String| {
+            let mut parts = Parts::new(engine.policy.streams);
+            for part in plan.parts() {
+                let length = part.range.end - part.range.start;
+                let share = engine.memory.acquire(length).await;
+                let (client, source, moving) = (engine.client.clone(), source.clone(), moving.clone());
+                let mut upload = upload_part(to, &id, part.number);
+                let hasher = client.upload_checksum().map(Hasher::new);
+                let send = async move {
+                    let _share = share;
+                    let read = blocking(move || source.read_range(part.range, hasher)).await?;
+                    (upload.body, upload.checksum) = (read.0, read.1.map(Hasher::finish));
+                    send_part(&client, upload, &moving).await
+                };
+                parts.start(send).await?;
+            }
+            let parts = parts.finish().await?;
+            source.unchanged()?;
+            Ok(filled(parts, engine))
+        };
+        finish(engine, to, self.attributes, fill).await
+    }
+
+    /// A stream: its first part tells whether it fits in one PUT.
+    async fn put_stream(self) -> Result<Done, Ending> {
+        let first = self.engine.policy.part_size;
+        let share = self.engine.memory.acquire(first).await;
+        let hasher = self.engine.client.upload_checksum().map(Hasher::new);
+        let Some(piece) = self.engine.stop.unless(read_next(&self.source, first, hasher)).await else {
+            return Err(Ending::Cancelled);
+        };
+        let piece = piece?;
+        if piece.length < first {
+            self.expect(piece.length)?;
+            if piece.length == 0 {
+                self.refuse_empty().await?;
+            }
+            return self.put(piece.bytes, piece.length, piece.checksum).await;
+        }
+        let (engine, source, to, moving, job) = (self.engine, &self.source, self.to, &self.moving, &self);
+        let fill = async |id: String| {
+            let mut parts = Parts::new(engine.policy.streams);
+            let (mut piece, mut share, mut number, mut size) = (piece, share, 1, 0);
+            loop {
+                let (whole, length) = (plan::stream_part_size(number, first), piece.length);
+                size += length;
+                let mut upload = upload_part(to, &id, number);
+                (upload.body, upload.checksum) = (piece.bytes, piece.checksum);
+                let (client, moving) = (engine.client.clone(), moving.clone());
+                let held = share;
+                let send = async move {
+                    let _share = held;
+                    send_part(&client, upload, &moving).await
+                };
+                parts.start(send).await?;
+                if length < whole {
+                    break;
+                }
+                number += 1;
+                if number > plan::MAX_PARTS {
+                    return Err(Failure::Refused("the stream is longer than S3's largest object".into()).into());
+                }
+                let next = plan::stream_part_size(number, first);
+                share = engine.memory.acquire(next).await;
+                piece = read_next(source, next, client_hasher(engine)).await?;
+                if piece.length == 0 {
+                    break;
+                }
+            }
+            job.expect(size)?;
+            Ok(filled(parts.finish().await?, engine))
+        };
+        finish(engine, to, self.attributes.clone(), fill).await
+    }
+
+    fn expect(&self, size: u64) -> Result<(), Failure> {
+        match self.engine.policy.expect_size {
+            Some(expected) if expected != size => {
+                Err(Failure::Expectation(format!("{size} bytes came, {expected} were expected; nothing was stored")))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Nothing came: a broken producer must not wipe an object that is there.
+    async fn refuse_empty(&self) -> Result<(), Ending> {
+        if self.engine.policy.allow_empty || present(self.engine, self.to).await?.is_none() {
+            return Ok(());
+        }
+        let why = "standard input was empty and the object exists; use -f to replace it by an empty one";
+        Err(Failure::Refused(why.into()).into())
+    }
+}
+
+/// Bytes read from a stream.
+struct StreamPiece {
+    bytes: Vec<Bytes>,
+    length: u64,
+    checksum: Option<Checksum>,
+}
+
+fn client_hasher(engine: &Transfer) -> Option<Hasher> {
+    engine.client.upload_checksum().map(Hasher::new)
+}
+
+/// Reads up to `length` bytes of a stream; fewer only at its end.
+async fn read_next(
+    source: &Arc<SourceFile>,
+    length: u64,
+    hasher: Option<Hasher>,
+) -> Result<StreamPiece, Failure> {
+    let source = source.clone();
+    let (bytes, hasher) = blocking(move || source.read_next(length, hasher)).await?;
+    let length = bytes.iter().map(|piece| piece.len() as u64).sum();
+    Ok(StreamPiece { bytes, length, checksum: hasher.map(Hasher::finish) })
+}
+
+fn upload_part(to: &S3Uri, id: &str, number: u32) -> UploadPart {
+    UploadPart {
+        bucket: to.bucket.clone(),
+        key: to.key.clone(),
+        upload_id: id.to_owned(),
+        number,
+        ..UploadPart::default()
+    }
+}
+
+async fn send_part(client: &crate::s3::Client, upload: UploadPart, moving: &Moving) -> Result<PartDone, Ending> {
+    let length = upload.body.iter().map(Bytes::len).sum();
+    let mut done = client.send(&upload).await?;
+    moving.add(length);
+    // The store's own part checksum may be absent or of another kind; ours is what the whole is combined from.
+    done.checksum = upload.checksum;
+    done.size = length as u64;
+    Ok(done)
+}
+
+/// The parts together, with the checksum of the whole where the parts' combine.
+fn filled(parts: Vec<PartDone>, engine: &Transfer) -> Filled {
+    let size = parts.iter().map(|part| part.size).sum();
+    let checksum = engine.client.upload_checksum().and_then(|_| {
+        let mut parts = parts.iter();
+        let first = parts.next()?.checksum.clone()?;
+        parts.try_fold(first, |whole, part| whole.combine(part.checksum.as_ref()?, part.size))
+    });
+    Filled { parts, size, checksum }
+}
+
+async fn finish<F: Future<Output = Result<Filled, Ending>>>(
+    engine: &Transfer,
+    to: &S3Uri,
+    attributes: ObjectAttributes,
+    fill: impl FnOnce(String) -> F,
+) -> Result<Done, Ending> {
+    let algorithm = engine.client.upload_checksum();
+    let upload = Upload { to, attributes, algorithm, condition: condition(engine) };
+    match multipart::run(engine, upload, fill).await {
+        Ok((put, filled)) => Ok(done(&put, filled.size, filled.checksum)),
+        Err(ending) => Err(lost_race(engine, ending)),
+    }
+}
+
+/// What a finished write reports.
+pub(super) fn done(put: &Put, size: u64, checksum: Option<Checksum>) -> Done {
+    Done { size, etag: put.etag.clone(), version_id: put.version_id.clone(), checksum, ..Done::default() }
+}
