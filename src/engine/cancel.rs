@@ -45,6 +45,15 @@ impl Cancel {
             std::future::pending::<()>().await;
         }
     }
+
+    /// Runs `work` to its end, or drops it when asked to stop and returns `None`.
+    pub async fn unless<T>(&self, work: impl Future<Output = T>) -> Option<T> {
+        tokio::select! {
+            biased;
+            () = self.cancelled() => None,
+            result = work => Some(result),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ pub(super) async fn copy(engine: &Transfer, record: &Record, to: &S3Uri) -> Resu
     }
     match record.size {
         Some(size) if size > engine.policy.copy_threshold.min(plan::MAX_PART) => in_parts(engine, record, to).await,
-        known => match engine.stop.unless(whole(engine, record, to)).await {
+        known => match engine.cancel.unless(whole(engine, record, to)).await {
             None => Err(Ending::Cancelled),
             // The store's only way to say that one CopyObject is not enough; asking for the size first would cost every small copy a request.
             Some(Err(Ending::Failed(Failure::S3(error)))) if known.is_none() && is_size_limit(&error) => {

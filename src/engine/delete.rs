@@ -1,6 +1,6 @@
 //! Deletes in batches: what is ready goes in one DeleteObjects of up to 1,000 keys, one result a key.
 
-use super::stop::Stop;
+use super::cancel::Cancel;
 use super::transfer::{count, deliver};
 use super::{Done, Ending, Failure, Outcome, Source};
 use crate::model::record::Record;
@@ -31,14 +31,14 @@ pub struct Target {
 pub async fn run(
     client: Client,
     stats: Arc<Stats>,
-    stop: Stop,
+    cancel: Cancel,
     mut targets: mpsc::Receiver<Result<Target, Outcome>>,
     outcomes: mpsc::Sender<Outcome>,
 ) {
     let mut tasks = JoinSet::new();
     let mut ready = Vec::with_capacity(BATCH);
     loop {
-        let received = stop.unless(targets.recv_many(&mut ready, BATCH)).await;
+        let received = cancel.unless(targets.recv_many(&mut ready, BATCH)).await;
         if received.is_none_or(|count| count == 0) {
             break;
         }

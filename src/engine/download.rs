@@ -2,6 +2,7 @@
 //! as its headers are in, all pinned to that `ETag`. The file appears whole and verified, or not at all.
 
 use super::file_sink::{self, BLOCK, FirstSink, Opened, RangeSink, State, Writer};
+use super::local::landing::Landed;
 use super::local::target::Target;
 use super::transfer::{Moving, Overwrite, Transfer, blocking};
 use super::{Destination, Done, Ending, Failure};
@@ -15,34 +16,35 @@ use tokio::task::JoinSet;
 
 /// Downloads one object to the place a job names.
 pub(super) async fn download(engine: &Transfer, record: &Record, to: &Destination) -> Result<Done, Ending> {
-    let target = resolve(engine, to).await?;
-    let Some(target) = target else { return directory_marker(engine, record).await };
+    let Some(target) = resolve(engine, to)? else { return directory_marker(engine, record).await };
     if let Some(reason) = keep_present(engine, record, &target).await? {
         return Err(Ending::Skipped(reason));
     }
     let _share = engine.memory.acquire(first_bytes(engine, record).min(2 * BLOCK as u64)).await;
-    match engine.stop.unless(fetch(engine, record, target)).await {
+    match engine.cancel.unless(fetch(engine, record, target)).await {
         Some(done) => done,
         None => Err(Ending::Cancelled),
     }
 }
 
 /// The target file; `None` when the name ends in `/` and so is a directory, which is made.
-async fn resolve(engine: &Transfer, to: &Destination) -> Result<Option<Target>, Failure> {
-    match to {
-        Destination::File(path) => Ok(Some(Target::file(path)?)),
+fn resolve(engine: &Transfer, to: &Destination) -> Result<Option<Target>, Failure> {
+    let target = match to {
+        Destination::File(path) => Target::named(path),
         Destination::Beneath(root, name) => {
             let directory = engine.directory(root)?;
             if name.directory {
                 directory.create_directory(name)?;
                 return Ok(None);
             }
-            Ok(Some(directory.target(name)?))
+            directory.target(name)
         }
         Destination::Object(_) | Destination::Stdout => {
-            Err(Failure::Refused("the destination of a download is a file".into()))
+            return Err(Failure::Refused("the destination of a download is a file".into()));
         }
-    }
+    };
+    let keep = engine.policy.overwrite == Overwrite::Never;
+    Ok(Some(if keep { target.keep_existing() } else { target }))
 }
 
 /// A key that ends in `/`: a directory, unless it has bytes, which no directory can hold.
@@ -52,7 +54,8 @@ async fn directory_marker(engine: &Transfer, record: &Record) -> Result<Done, En
         None => engine.client.send(&head_of(record)).await?.size,
     };
     if size > 0 {
-        let why = format!("the key ends in '/' but holds {size} bytes; name a file for it: s3kit cp '{}' FILE", record.uri);
+        let why =
+            format!("the key ends in '/' but holds {size} bytes; name a file for it: s3kit cp '{}' FILE", record.uri);
         return Err(Failure::Refused(why).into());
     }
     Ok(Done::default())
@@ -72,7 +75,8 @@ async fn keep_present(engine: &Transfer, record: &Record, target: &Target) -> Re
     if engine.policy.overwrite == Overwrite::Always {
         return Ok(None);
     }
-    let Some(present) = target.present()? else { return Ok(None) };
+    let asked = target.clone();
+    let Some(present) = blocking(move || asked.present()).await? else { return Ok(None) };
     if engine.policy.overwrite == Overwrite::Never {
         return Ok(Some("exists"));
     }
@@ -104,28 +108,37 @@ async fn fetch(engine: &Transfer, record: &Record, target: Target) -> Result<Don
         range: None,
         if_match: record.etag.clone(),
         checksum_mode: true,
-        // What is written in place (a FIFO, a device) takes its bytes in order, so one GET brings them all.
-        first: target.is_replaceable().then_some(engine.policy.part_size),
+        first: Some(engine.policy.part_size),
     };
     let moving = Arc::new(Moving::new(engine.stats.clone()));
     let (opened, waits) = oneshot::channel();
-    let mut sink = FirstSink::new(target, get.first.unwrap_or(u64::MAX), moving.clone(), opened);
-    let first = async { engine.client.get(&get, &mut sink).await.map_err(file_sink::failure) };
+    let mut sink = FirstSink::new(target, engine.policy.part_size, moving.clone(), opened);
+    let first = async {
+        let head = engine.client.get(&get, &mut sink).await.map_err(file_sink::failure)?;
+        sink.flush().await.map_err(file_sink::local_failure)?;
+        Ok::<_, Ending>(head)
+    };
     let rest = async {
         match waits.await {
-            Ok(opened) => rest(engine, record, opened, &moving).await,
-            Err(_small) => Ok(Vec::new()),
+            // What is written in place (a FIFO, a device) takes its bytes in order: after the first part, one range at a time.
+            Ok(opened) if opened.landing.is_sequential() => Ok((Vec::new(), Some(opened))),
+            Ok(opened) => Ok((ranges(engine, record, opened, engine.policy.streams, &moving).await?, None)),
+            Err(_small) => Ok((Vec::new(), None)),
         }
     };
-    let (head, rest) = tokio::try_join!(first, rest)?;
+    let (head, (mut rest, in_order)) = tokio::try_join!(first, rest)?;
+    if let Some(opened) = in_order {
+        rest = ranges(engine, record, opened, 1, &moving).await?;
+    }
     finish(engine, sink, &head, &rest).await
 }
 
-/// Fetches all ranges after the first part, a bounded number at a time; their lengths and checksums in order.
-async fn rest(
+/// Fetches all ranges after the first part, `streams` at a time; their lengths and checksums in order.
+async fn ranges(
     engine: &Transfer,
     record: &Record,
     opened: Opened,
+    streams: usize,
     moving: &Arc<Moving>,
 ) -> Result<Vec<Piece>, Ending> {
     let first = engine.policy.part_size;
@@ -135,7 +148,7 @@ async fn rest(
     for (index, range) in plan::ranges(opened.head.size - first, engine.policy.part_size).enumerate() {
         let range = range.start + first..range.end + first;
         let share = engine.memory.acquire(2 * BLOCK as u64).await;
-        while tasks.len() >= engine.policy.streams {
+        while tasks.len() >= streams {
             collect(&mut pieces, &mut tasks).await?;
         }
         let get = GetObject {
@@ -153,7 +166,10 @@ async fn rest(
             let _share = share;
             client.get(&get, &mut sink).await.map_err(file_sink::failure)?;
             sink.writer.flush().await.map_err(file_sink::local_failure)?;
-            Ok::<_, Ending>((index, Piece { length: range.end - range.start, checksum: sink.hasher.map(Hasher::finish) }))
+            Ok::<_, Ending>((
+                index,
+                Piece { length: range.end - range.start, checksum: sink.hasher.map(Hasher::finish) },
+            ))
         });
     }
     while !tasks.is_empty() {
@@ -181,34 +197,23 @@ struct Piece {
 }
 
 /// Verifies the whole and makes the file appear.
-async fn finish(
-    engine: &Transfer,
-    sink: FirstSink,
-    head: &ObjectHead,
-    rest: &[Piece],
-) -> Result<Done, Ending> {
-    let no_replace = engine.policy.overwrite == Overwrite::Never;
+async fn finish(engine: &Transfer, sink: FirstSink, head: &ObjectHead, rest: &[Piece]) -> Result<Done, Ending> {
     let fsync = engine.policy.fsync;
-    let checksum = match sink.into_state() {
+    let (landed, checksum) = match sink.into_state() {
         State::Small { target, chunks } => {
-            blocking(move || target.put_small(&chunks, fsync, no_replace)).await?;
-            head.checksum.clone()
+            (blocking(move || target.put_small(&chunks, fsync, None)).await?, head.checksum.clone())
         }
-        State::Large { mut writer, hasher } => {
-            writer.flush().await.map_err(file_sink::local_failure)?;
+        State::Large { writer, hasher } => {
             let checksum = whole_checksum(hasher, rest);
             compare(checksum.as_ref(), head)?;
             let landing = writer.into_landing();
-            blocking(move || landing.finish(fsync, no_replace)).await?;
-            checksum
+            (blocking(move || landing.finish(fsync, None)).await?, checksum)
         }
-        State::Waiting(target) => {
-            // An empty object: no chunk ever came.
-            blocking(move || target.put_small(&[], fsync, no_replace)).await?;
-            head.checksum.clone()
-        }
-        State::Taken => None,
+        State::Waiting(_) | State::Taken => return Err(Failure::Refused("the store sent no headers".into()).into()),
     };
+    if landed == Landed::Kept {
+        return Err(Ending::Skipped("exists"));
+    }
     Ok(Done {
         size: head.size,
         etag: head.etag.clone(),
@@ -224,7 +229,7 @@ fn whole_checksum(first: Option<Hasher>, rest: &[Piece]) -> Option<Checksum> {
 }
 
 /// Compares what arrived with what the store says the whole object has.
-fn compare(actual: Option<&Checksum>, head: &ObjectHead) -> Result<(), Failure> {
+pub(super) fn compare(actual: Option<&Checksum>, head: &ObjectHead) -> Result<(), Failure> {
     match (actual, &head.checksum) {
         (Some(actual), Some(expected)) if actual != expected => Err(Failure::Checksum {
             algorithm: expected.algorithm().as_str(),

@@ -1,6 +1,7 @@
 //! Where a download's bytes go on their way into a file: memory for small objects, positional blocks for large ones.
 
-use super::local::target::{Landing, Target};
+use super::local::landing::Landing;
+use super::local::target::Target;
 use super::transfer::Moving;
 use super::{Ending, Failure};
 use crate::model::checksum::{Checksum, Hasher};
@@ -72,6 +73,14 @@ impl FirstSink {
         Self { state: State::Waiting(target), opened: Some(opened), part, moving }
     }
 
+    /// Waits until what was taken is in the file.
+    pub(super) async fn flush(&mut self) -> std::io::Result<()> {
+        match &mut self.state {
+            State::Large { writer, .. } => writer.flush().await,
+            State::Waiting(_) | State::Small { .. } | State::Taken => Ok(()),
+        }
+    }
+
     /// What was gathered, once the GET has ended.
     pub(super) fn into_state(self) -> State {
         self.state
@@ -83,7 +92,7 @@ impl Sink for FirstSink {
         let State::Waiting(target) = std::mem::replace(&mut self.state, State::Taken) else {
             return Err(std::io::Error::other("the first answer came twice"));
         };
-        if head.size <= SMALL.min(self.part) && target.is_replaceable() {
+        if head.size <= SMALL.min(self.part) {
             self.state = State::Small { target, chunks: Vec::new() };
             self.opened = None;
             return Ok(());

@@ -3,9 +3,17 @@
 //! A [`Job`] goes in, exactly one [`Outcome`] comes out, also when it failed or was cancelled.
 
 pub mod cancel;
-pub mod records;
-
+pub mod cat;
+mod copy;
+pub mod delete;
+mod download;
+mod file_sink;
 pub mod local;
+pub mod memory;
+mod multipart;
+pub mod records;
+pub mod transfer;
+mod upload;
 
 use crate::model::name::NameError;
 use crate::model::record::{Place, Record, RecordError};

@@ -48,7 +48,7 @@ pub(super) async fn run<F: Future<Output = Result<Filled, Ending>>>(
     };
     let id = engine.client.send(&create).await?;
     let abort = AbortMultipartUpload { bucket: create.bucket, key: create.key, upload_id: id.clone() };
-    let filled = match engine.stop.unless(fill(id)).await {
+    let filled = match engine.cancel.unless(fill(id)).await {
         Some(Ok(filled)) => filled,
         Some(Err(ending)) => return Err(settle(engine, &abort, ending).await),
         None => return Err(settle(engine, &abort, Ending::Cancelled).await),

@@ -1,8 +1,8 @@
 //! Jobs in, outcomes out: admission and fan-out over objects. How one job's bytes move is `download`'s, `upload`'s and `copy`'s business.
 
+use super::cancel::Cancel;
 use super::local::target::TargetDir;
 use super::memory::Memory;
-use super::stop::Stop;
 use super::{Destination, Done, Ending, Failure, Job, Outcome, Source, copy, download, upload};
 use crate::model::stats::Stats;
 use crate::s3::Client;
@@ -67,15 +67,15 @@ pub struct Transfer {
     pub(super) policy: Policy,
     pub(super) memory: Memory,
     pub(super) stats: Arc<Stats>,
-    pub(super) stop: Stop,
+    pub(super) cancel: Cancel,
     directories: Mutex<HashMap<PathBuf, Arc<TargetDir>>>,
 }
 
 impl Transfer {
     /// An engine that reaches one store.
-    pub fn new(client: Client, policy: Policy, stats: Arc<Stats>, stop: Stop) -> Self {
+    pub fn new(client: Client, policy: Policy, stats: Arc<Stats>, cancel: Cancel) -> Self {
         let memory = Memory::new(policy.memory);
-        Self { client, policy, memory, stats, stop, directories: Mutex::default() }
+        Self { client, policy, memory, stats, cancel, directories: Mutex::default() }
     }
 
     /// Runs jobs as they come until the channel ends or the run is stopped; one outcome for each job taken and each failure passed through.
@@ -85,7 +85,7 @@ impl Transfer {
             while tasks.len() >= self.policy.jobs {
                 tasks.join_next().await;
             }
-            match self.stop.unless(jobs.recv()).await {
+            match self.cancel.unless(jobs.recv()).await {
                 Some(Some(Ok(job))) => {
                     let (engine, outcomes) = (self.clone(), outcomes.clone());
                     tasks.spawn(async move { deliver(&outcomes, engine.one(job).await).await });

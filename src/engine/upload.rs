@@ -10,6 +10,7 @@ use crate::model::plan::{self, Plan};
 use crate::model::uri::S3Uri;
 use crate::s3::ops::{HeadObject, ObjectAttributes, ObjectHead, PartDone, Put, PutObject, UploadPart, WriteCondition};
 use bytes::Bytes;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -22,7 +23,8 @@ pub(super) async fn file(engine: &Transfer, path: &Path, to: &S3Uri) -> Result<D
 
 /// Uploads standard input to an object.
 pub(super) async fn stdin(engine: &Transfer, to: &S3Uri) -> Result<Done, Ending> {
-    upload(engine, SourceFile::stdin(), None, to).await
+    let source = blocking(|| SourceFile::open(Path::new("/dev/stdin"))).await?;
+    upload(engine, source, None, to).await
 }
 
 async fn upload(engine: &Transfer, source: SourceFile, path: Option<&Path>, to: &S3Uri) -> Result<Done, Ending> {
@@ -113,37 +115,38 @@ impl UploadJob<'_> {
     async fn put_whole(self, size: u64) -> Result<Done, Ending> {
         let _share = self.engine.memory.acquire(size).await;
         let source = self.source.clone();
-        let hasher = self.engine.client.upload_checksum().map(Hasher::new);
+        let hashers = hashers(self.engine);
         let read = blocking(move || {
-            let (pieces, hasher) = source.read_range(0..size, hasher)?;
-            source.unchanged()?;
-            Ok((pieces, hasher.map(Hasher::finish)))
+            let piece = read_range(&source, 0..size, hashers)?;
+            unchanged(&source)?;
+            Ok(piece)
         });
-        let (pieces, checksum) = read.await?;
-        self.put(pieces, size, checksum).await
+        let piece = read.await?;
+        self.put(piece).await
     }
 
     /// One PUT of bytes in memory.
-    async fn put(self, body: Vec<Bytes>, size: u64, checksum: Option<Checksum>) -> Result<Done, Ending> {
+    async fn put(self, piece: Piece) -> Result<Done, Ending> {
         let put = PutObject {
             bucket: self.to.bucket.clone(),
             key: self.to.key.clone(),
-            body,
-            checksum: checksum.clone(),
+            body: piece.bytes,
+            checksum: piece.checksum.clone(),
             attributes: self.attributes,
             condition: condition(self.engine),
         };
-        let sent = self.engine.stop.unless(self.engine.client.send(&put)).await;
+        let sent = self.engine.cancel.unless(self.engine.client.send(&put)).await;
         match sent {
             None => Err(Ending::Cancelled),
-            Some(Ok(stored)) => Ok(done(&stored, size, checksum)),
+            Some(Ok(stored)) => Ok(done(&stored, piece.length, piece.checksum)),
             Some(Err(error)) => Err(lost_race(self.engine, error.into())),
         }
     }
 
     /// A regular file in parts, read and sent side by side.
     async fn put_parts(self, size: u64) -> Result<Done, Ending> {
-        let plan = Plan::new(size, self.engine.policy.part_size).map_err(|error| Failure::Refused(error.to_string()))?;
+        let plan =
+            Plan::new(size, self.engine.policy.part_size).map_err(|error| Failure::Refused(error.to_string()))?;
         let (engine, source, to, moving) = (self.engine, self.source, self.to, self.moving);
         let fill = async |id: String| {
             let mut parts = Parts::new(engine.policy.streams);
@@ -152,17 +155,17 @@ impl UploadJob<'_> {
                 let share = engine.memory.acquire(length).await;
                 let (client, source, moving) = (engine.client.clone(), source.clone(), moving.clone());
                 let mut upload = upload_part(to, &id, part.number);
-                let hasher = client.upload_checksum().map(Hasher::new);
+                let hashers = hashers(engine);
                 let send = async move {
                     let _share = share;
-                    let read = blocking(move || source.read_range(part.range, hasher)).await?;
-                    (upload.body, upload.checksum) = (read.0, read.1.map(Hasher::finish));
+                    let piece = blocking(move || read_range(&source, part.range, hashers)).await?;
+                    (upload.body, upload.checksum) = (piece.bytes, piece.checksum);
                     send_part(&client, upload, &moving).await
                 };
                 parts.start(send).await?;
             }
             let parts = parts.finish().await?;
-            source.unchanged()?;
+            unchanged(&source)?;
             Ok(filled(parts, engine))
         };
         finish(engine, to, self.attributes, fill).await
@@ -172,8 +175,7 @@ impl UploadJob<'_> {
     async fn put_stream(self) -> Result<Done, Ending> {
         let first = self.engine.policy.part_size;
         let share = self.engine.memory.acquire(first).await;
-        let hasher = self.engine.client.upload_checksum().map(Hasher::new);
-        let Some(piece) = self.engine.stop.unless(read_next(&self.source, first, hasher)).await else {
+        let Some(piece) = self.engine.cancel.unless(read_next(self.engine, &self.source, first)).await else {
             return Err(Ending::Cancelled);
         };
         let piece = piece?;
@@ -182,7 +184,7 @@ impl UploadJob<'_> {
             if piece.length == 0 {
                 self.refuse_empty().await?;
             }
-            return self.put(piece.bytes, piece.length, piece.checksum).await;
+            return self.put(piece).await;
         }
         let (engine, source, to, moving, job) = (self.engine, &self.source, self.to, &self.moving, &self);
         let fill = async |id: String| {
@@ -209,7 +211,7 @@ impl UploadJob<'_> {
                 }
                 let next = plan::stream_part_size(number, first);
                 share = engine.memory.acquire(next).await;
-                piece = read_next(source, next, client_hasher(engine)).await?;
+                piece = read_next(engine, source, next).await?;
                 if piece.length == 0 {
                     break;
                 }
@@ -239,27 +241,42 @@ impl UploadJob<'_> {
     }
 }
 
-/// Bytes read from a stream.
-struct StreamPiece {
+/// Bytes read from a source.
+struct Piece {
     bytes: Vec<Bytes>,
     length: u64,
     checksum: Option<Checksum>,
 }
 
-fn client_hasher(engine: &Transfer) -> Option<Hasher> {
-    engine.client.upload_checksum().map(Hasher::new)
+impl Piece {
+    fn new(bytes: Vec<Bytes>, mut hashers: Vec<Hasher>) -> Self {
+        let length = bytes.iter().map(|piece| piece.len() as u64).sum();
+        Self { bytes, length, checksum: hashers.pop().map(Hasher::finish) }
+    }
+}
+
+/// What digests the store wants of uploaded bytes: none or one.
+fn hashers(engine: &Transfer) -> Vec<Hasher> {
+    engine.client.upload_checksum().map(Hasher::new).into_iter().collect()
+}
+
+fn read_range(source: &SourceFile, range: Range<u64>, mut hashers: Vec<Hasher>) -> Result<Piece, Failure> {
+    let bytes = source.read_range(range, &mut hashers)?;
+    Ok(Piece::new(bytes, hashers))
 }
 
 /// Reads up to `length` bytes of a stream; fewer only at its end.
-async fn read_next(
-    source: &Arc<SourceFile>,
-    length: u64,
-    hasher: Option<Hasher>,
-) -> Result<StreamPiece, Failure> {
-    let source = source.clone();
-    let (bytes, hasher) = blocking(move || source.read_next(length, hasher)).await?;
-    let length = bytes.iter().map(|piece| piece.len() as u64).sum();
-    Ok(StreamPiece { bytes, length, checksum: hasher.map(Hasher::finish) })
+async fn read_next(engine: &Transfer, source: &Arc<SourceFile>, length: u64) -> Result<Piece, Failure> {
+    let (source, mut hashers) = (source.clone(), hashers(engine));
+    blocking(move || {
+        let bytes = source.read_next(length, &mut hashers)?;
+        Ok(Piece::new(bytes, hashers))
+    })
+    .await
+}
+
+fn unchanged(source: &SourceFile) -> Result<(), Failure> {
+    if source.unchanged() { Ok(()) } else { Err(Failure::SourceChanged(source.path().to_owned())) }
 }
 
 fn upload_part(to: &S3Uri, id: &str, number: u32) -> UploadPart {

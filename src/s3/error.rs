@@ -2,15 +2,24 @@
 
 /// What a failure means to the caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind { /// The store asked to slow down.
-    Throttle, /// Would likely work later (5xx, I/O).
-    Transient, /// Credentials missing, wrong or expired; permission denied.
-    Auth, /// No such bucket, key, upload or version.
-    NotFound, /// 304, 409, 412: a condition did not hold.
-    Precondition, /// The answer breaks the protocol (truncated XML, wrong range, short body…).
-    Protocol, /// The sink (a local file, stdout) refused the bytes; `source` holds the `io::Error`.
-    Sink, /// Anything else the store refused, or a request that must not be sent.
-    Fatal }
+pub enum Kind {
+    /// The store asked to slow down.
+    Throttle,
+    /// Would likely work later (5xx, I/O).
+    Transient,
+    /// Credentials missing, wrong or expired; permission denied.
+    Auth,
+    /// No such bucket, key, upload or version.
+    NotFound,
+    /// 304, 409, 412: a condition did not hold.
+    Precondition,
+    /// The answer breaks the protocol (truncated XML, wrong range, short body…).
+    Protocol,
+    /// The sink (a local file, stdout) refused the bytes; `source` holds the `io::Error`.
+    Sink,
+    /// Anything else the store refused, or a request that must not be sent.
+    Fatal,
+}
 
 /// One failed operation, after all its attempts.
 #[derive(Debug, thiserror::Error)]
