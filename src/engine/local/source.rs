@@ -181,3 +181,130 @@ fn piece_size(left: u64) -> usize {
 fn piece_count(length: u64) -> usize {
     usize::try_from(length.div_ceil(PIECE as u64)).unwrap_or(0)
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+    use crate::model::checksum::{Algorithm, Checksum};
+    use std::fs;
+    use std::io::{Seek, SeekFrom, Write};
+    use std::time::Duration;
+
+    fn content(length: usize) -> Vec<u8> {
+        (0..length).map(|at| (at.wrapping_mul(2_654_435_761) >> 7).to_le_bytes()[0]).collect()
+    }
+
+    fn file(data: &[u8]) -> (tempfile::TempDir, PathBuf) {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("f");
+        fs::write(&path, data).unwrap();
+        (home, path)
+    }
+
+    #[test]
+    fn ranges_are_read_in_pieces_and_hashed_on_the_way() {
+        let data = content(3 * PIECE + 17);
+        let (_home, path) = file(&data);
+        let source = SourceFile::open(&path).unwrap();
+        assert_eq!(source.size(), Some(data.len() as u64));
+        let mut hashers = [Hasher::new(Algorithm::Crc64Nvme), Hasher::new(Algorithm::Md5)];
+        let pieces = source.read_range(5..data.len() as u64, &mut hashers).unwrap();
+        assert!(pieces.len() == 4 && pieces.iter().all(|piece| piece.len() <= PIECE));
+        assert_eq!(pieces.concat(), data[5..]);
+        for hasher in hashers {
+            let checksum = hasher.finish();
+            assert_eq!(checksum, Checksum::of(checksum.algorithm(), &data[5..]));
+        }
+        assert!(source.read_range(7..7, &mut []).unwrap().is_empty());
+        assert!(source.unchanged());
+    }
+
+    #[test]
+    fn a_file_cut_short_is_a_changed_file() {
+        let (_home, path) = file(&content(1000));
+        let source = SourceFile::open(&path).unwrap();
+        fs::File::options().write(true).open(&path).unwrap().set_len(10).unwrap();
+        assert!(matches!(source.read_range(0..1000, &mut []), Err(Failure::SourceChanged(changed)) if changed == path));
+        assert!(!source.unchanged());
+    }
+
+    #[test]
+    fn growing_rewriting_replacing_and_removing_are_noticed() {
+        let changes: [fn(&Path); 4] = [
+            |path| fs::File::options().append(true).open(path).unwrap().write_all(b"more").unwrap(),
+            |path| {
+                let mut file = fs::File::options().write(true).open(path).unwrap();
+                file.seek(SeekFrom::End(-3)).unwrap();
+                file.write_all(b"new").unwrap();
+            },
+            |path| {
+                let modified = fs::metadata(path).unwrap().modified().unwrap();
+                fs::write(path.with_extension("new"), [0; 1000]).unwrap();
+                fs::File::options()
+                    .write(true)
+                    .open(path.with_extension("new"))
+                    .unwrap()
+                    .set_modified(modified)
+                    .unwrap();
+                fs::rename(path.with_extension("new"), path).unwrap();
+            },
+            |path| fs::remove_file(path).unwrap(),
+        ];
+        for change in changes {
+            let (_home, path) = file(&[0; 1000]);
+            let source = SourceFile::open(&path).unwrap();
+            std::thread::sleep(Duration::from_millis(20));
+            assert!(source.unchanged());
+            change(&path);
+            assert!(!source.unchanged());
+        }
+    }
+
+    #[test]
+    fn a_fifo_is_a_stream_read_to_its_end() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("fifo");
+        rustix::fs::mknodat(rustix::fs::CWD, &path, rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
+        let data = content(PIECE * 2 + 100);
+        let writer = std::thread::spawn({
+            let (path, data) = (path.clone(), data.clone());
+            move || {
+                let mut fifo = fs::File::options().write(true).open(path).unwrap();
+                for chunk in data.chunks(777) {
+                    fifo.write_all(chunk).unwrap();
+                }
+            }
+        });
+        let source = SourceFile::open(&path).unwrap();
+        assert_eq!((source.size(), source.modified()), (None, None));
+        let first = source.read_next(PIECE as u64 + 1, &mut []).unwrap().concat();
+        assert_eq!(first, data[..=PIECE]);
+        let rest = source.read_next(u64::MAX, &mut []).unwrap().concat();
+        assert_eq!(rest, data[PIECE + 1..]);
+        assert!(source.read_next(10, &mut []).unwrap().is_empty());
+        assert!(source.unchanged());
+        writer.join().unwrap();
+    }
+
+    #[test]
+    fn a_file_that_calls_itself_empty_and_is_not_is_a_stream() {
+        let source = SourceFile::open(Path::new("/proc/self/status")).unwrap();
+        assert_eq!(source.size(), None);
+        assert!(source.read_next(1 << 20, &mut []).unwrap().concat().starts_with(b"Name:"));
+        let (_home, path) = file(b"");
+        assert_eq!(SourceFile::open(&path).unwrap().size(), Some(0));
+    }
+
+    #[test]
+    fn directories_and_missing_files_are_errors() {
+        let home = tempfile::tempdir().unwrap();
+        let kind = |path: &Path| match SourceFile::open(path) {
+            Err(Failure::Local { source, .. }) => source.kind(),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(kind(home.path()), io::ErrorKind::IsADirectory);
+        assert_eq!(kind(&home.path().join("missing")), io::ErrorKind::NotFound);
+    }
+}

@@ -323,3 +323,273 @@ fn instant(seconds: i64, nanoseconds: u64) -> SystemTime {
         if seconds < 0 { SystemTime::UNIX_EPOCH.checked_sub(whole) } else { SystemTime::UNIX_EPOCH.checked_add(whole) };
     base.and_then(|base| base.checked_add(Duration::from_nanos(nanoseconds))).unwrap_or(SystemTime::UNIX_EPOCH)
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+    use crate::engine::local::landing::Landed;
+    use std::fs;
+    use std::os::unix::fs::{FileTypeExt, PermissionsExt, symlink};
+    use tempfile::TempDir;
+
+    fn name(text: &str) -> LocalName {
+        LocalName {
+            components: text.trim_end_matches('/').split('/').map(str::to_owned).collect(),
+            directory: text.ends_with('/'),
+        }
+    }
+
+    /// A target directory `out` inside a home that must never change, and a victim file in that home.
+    fn out() -> (TempDir, Arc<TargetDir>) {
+        let home = tempfile::tempdir().unwrap();
+        fs::write(home.path().join("victim"), "precious").unwrap();
+        let target = TargetDir::open(&home.path().join("out"), true).unwrap();
+        (home, Arc::new(target))
+    }
+
+    fn put(target: &Target, data: &str) -> Result<(), Failure> {
+        target.put_small(&[data.as_bytes()], false, None).map(|landed| assert_eq!(landed, Landed::Written))
+    }
+
+    fn names(dir: &Path) -> Vec<String> {
+        let mut names: Vec<_> =
+            fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_name_lands_below_the_target_with_its_parents() {
+        let (home, dir) = out();
+        put(&dir.target(&name("a/b/c")), "x").unwrap();
+        assert_eq!(fs::read(home.path().join("out/a/b/c")).unwrap(), b"x");
+        assert_eq!(names(&home.path().join("out/a/b")), ["c"]);
+    }
+
+    #[test]
+    fn a_parent_that_links_out_of_the_target_is_refused_for_files_and_directories() {
+        let (home, dir) = out();
+        for (link, to) in
+            [("abs", home.path().to_str().unwrap()), ("rel", ".."), ("deep", "deep2"), ("deep2", "../../")]
+        {
+            symlink(to, home.path().join("out").join(link)).unwrap();
+        }
+        for link in ["abs", "rel", "deep"] {
+            for below in ["victim", "new", "new/er"] {
+                put(&dir.target(&name(&format!("{link}/{below}"))), "evil").unwrap_err();
+                dir.target(&name(&format!("{link}/{below}"))).present().unwrap_err();
+            }
+            dir.create_directory(&name(&format!("{link}/dir/"))).unwrap_err();
+        }
+        assert_eq!(names(home.path()), ["out", "victim"]);
+        assert_eq!(fs::read(home.path().join("victim")).unwrap(), b"precious");
+    }
+
+    #[test]
+    fn a_last_component_that_links_out_of_the_target_is_refused() {
+        let (home, dir) = out();
+        symlink("../victim", home.path().join("out/rel")).unwrap();
+        symlink(home.path().join("victim"), home.path().join("out/abs")).unwrap();
+        symlink("../fresh", home.path().join("out/dangling")).unwrap();
+        symlink("/dev/stdout", home.path().join("out/stdout")).unwrap();
+        for link in ["rel", "abs", "dangling", "stdout"] {
+            put(&dir.target(&name(link)), "evil").unwrap_err();
+            assert!(fs::symlink_metadata(home.path().join("out").join(link)).unwrap().is_symlink());
+        }
+        assert_eq!(names(home.path()), ["out", "victim"]);
+        assert_eq!(fs::read(home.path().join("victim")).unwrap(), b"precious");
+    }
+
+    #[test]
+    fn links_that_stay_inside_are_followed_and_their_target_replaced() {
+        let (home, dir) = out();
+        let root = home.path().join("out");
+        fs::create_dir_all(root.join("real/sub")).unwrap();
+        fs::write(root.join("real/file"), "old").unwrap();
+        symlink("real/sub", root.join("way")).unwrap();
+        symlink("../real/sub/../file", root.join("real/link")).unwrap();
+        put(&dir.target(&name("way/x")), "1").unwrap();
+        put(&dir.target(&name("real/link")), "new").unwrap();
+        assert_eq!(fs::read(root.join("real/sub/x")).unwrap(), b"1");
+        assert_eq!(fs::read(root.join("real/file")).unwrap(), b"new");
+        assert!(fs::symlink_metadata(root.join("real/link")).unwrap().is_symlink());
+    }
+
+    #[test]
+    fn a_directory_swapped_for_a_link_while_files_land_redirects_none_of_them() {
+        let (home, dir) = out();
+        let root = home.path().join("out");
+        let outside = home.path().join("outside");
+        fs::create_dir(&outside).unwrap();
+        let stop = std::sync::atomic::AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !stop.load(std::sync::atomic::Ordering::Relaxed) {
+                    let _ = fs::create_dir(root.join("d"));
+                    let _ = fs::rename(root.join("d"), root.join("e"));
+                    let _ = symlink("../outside", root.join("d"));
+                    let _ = fs::remove_file(root.join("d"));
+                    let _ = fs::remove_dir_all(root.join("e"));
+                }
+            });
+            for number in 0..1000 {
+                // Each may fail or land; where it lands is the point.
+                let _ = put(&dir.target(&name(&format!("d/{number}"))), "x");
+                if number % 2 == 0 {
+                    dir.kept().clear();
+                }
+            }
+            stop.store(true, std::sync::atomic::Ordering::Relaxed);
+        });
+        assert!(names(&outside).is_empty());
+    }
+
+    #[test]
+    fn a_directory_removed_between_two_files_is_made_again() {
+        let (home, dir) = out();
+        put(&dir.target(&name("d/1")), "x").unwrap();
+        fs::remove_dir_all(home.path().join("out/d")).unwrap();
+        put(&dir.target(&name("d/2")), "x").unwrap();
+        assert_eq!(names(&home.path().join("out/d")), ["2"]);
+    }
+
+    #[test]
+    fn names_of_255_bytes_land_and_longer_ones_fail_alone() {
+        let (home, dir) = out();
+        let fits = ["n".repeat(255), "語".repeat(85)];
+        for name_text in &fits {
+            put(&dir.target(&name(name_text)), "x").unwrap();
+        }
+        put(&dir.target(&name(&"n".repeat(256))), "x").unwrap_err();
+        assert_eq!(names(&home.path().join("out")), fits);
+    }
+
+    #[test]
+    fn a_file_where_a_directory_is_needed_and_the_reverse_fail_and_stay() {
+        let (home, dir) = out();
+        put(&dir.target(&name("a")), "file").unwrap();
+        put(&dir.target(&name("a/b")), "x").unwrap_err();
+        dir.create_directory(&name("a/")).unwrap_err();
+        dir.create_directory(&name("d/e/")).unwrap();
+        dir.create_directory(&name("d/e/")).unwrap();
+        let failure = put(&dir.target(&name("d/e")), "x").unwrap_err();
+        assert!(matches!(failure, Failure::Local { source, .. } if source.kind() == io::ErrorKind::IsADirectory));
+        assert_eq!(fs::read(home.path().join("out/a")).unwrap(), b"file");
+        assert_eq!(names(&home.path().join("out")), ["a", "d"]);
+    }
+
+    #[test]
+    fn a_target_that_must_exist_is_not_made() {
+        let home = tempfile::tempdir().unwrap();
+        TargetDir::open(&home.path().join("missing"), false).unwrap_err();
+        fs::write(home.path().join("file"), "").unwrap();
+        TargetDir::open(&home.path().join("file"), true).unwrap_err();
+        assert_eq!(names(home.path()), ["file"]);
+    }
+
+    #[test]
+    fn a_named_path_may_lead_anywhere_and_its_parents_appear_only_with_the_bytes() {
+        let home = tempfile::tempdir().unwrap();
+        fs::create_dir(home.path().join("in")).unwrap();
+        let target = Target::named(home.path().join("in/../new/dir/file"));
+        assert_eq!(target.present().unwrap(), None);
+        assert_eq!(names(home.path()), ["in"]);
+        put(&target, "x").unwrap();
+        assert_eq!(fs::read(home.path().join("new/dir/file")).unwrap(), b"x");
+    }
+
+    #[test]
+    fn a_named_link_is_followed_to_its_end_also_where_nothing_is_yet() {
+        let home = tempfile::tempdir().unwrap();
+        let other = tempfile::tempdir().unwrap();
+        symlink("two", home.path().join("one")).unwrap();
+        symlink(other.path().join("end"), home.path().join("two")).unwrap();
+        put(&Target::named(home.path().join("one")), "x").unwrap();
+        assert_eq!(fs::read(other.path().join("end")).unwrap(), b"x");
+        assert_eq!(names(home.path()), ["one", "two"]);
+        assert_eq!(names(other.path()), ["end"]);
+    }
+
+    #[test]
+    fn links_in_a_circle_and_links_to_directories_fail() {
+        let home = tempfile::tempdir().unwrap();
+        symlink("b", home.path().join("a")).unwrap();
+        symlink("a", home.path().join("b")).unwrap();
+        symlink("missing/", home.path().join("c")).unwrap();
+        symlink("..", home.path().join("d")).unwrap();
+        for name in ["a", "c", "d"] {
+            put(&Target::named(home.path().join(name)), "x").unwrap_err();
+        }
+        assert_eq!(names(home.path()), ["a", "b", "c", "d"]);
+        put(&Target::named(""), "x").unwrap_err();
+        put(&Target::named("/"), "x").unwrap_err();
+    }
+
+    #[test]
+    fn what_is_present_is_told_with_size_and_time() {
+        let (home, dir) = out();
+        let file = home.path().join("out/f");
+        let time = SystemTime::UNIX_EPOCH + Duration::new(1_700_000_000, 123_456_789);
+        fs::write(&file, "12345").unwrap();
+        fs::File::open(&file).unwrap().set_modified(time).unwrap();
+        symlink("f", home.path().join("out/l")).unwrap();
+        let present = Some(Present { size: 5, modified: time, regular: true });
+        assert_eq!(dir.target(&name("l")).present().unwrap(), present);
+        assert_eq!(Target::named(&file).present().unwrap(), present);
+        assert_eq!(dir.target(&name("f/below")).present().unwrap(), None);
+        assert_eq!(dir.target(&name("missing/f")).present().unwrap(), None);
+        assert!(!Target::named(home.path()).present().unwrap().unwrap().regular);
+    }
+
+    #[test]
+    fn descriptors_are_known_by_their_paths() {
+        for path in ["/dev/stdout", "/dev/fd/63", "/proc/self/fd/1", "/proc/12/fd/3"] {
+            assert!(is_descriptor(Path::new(path)), "{path}");
+        }
+        for path in ["/dev/null", "/dev/fd/", "/dev/fd/x", "/dev/fd/1/2", "dev/fd/1", "/proc/x/fd/1"] {
+            assert!(!is_descriptor(Path::new(path)), "{path}");
+        }
+    }
+
+    #[test]
+    fn a_fifo_is_written_in_place_below_a_target_and_by_name() {
+        let (home, dir) = out();
+        let fifo = home.path().join("out/fifo");
+        rustix::fs::mknodat(rustix::fs::CWD, &fifo, FileType::Fifo, 0o600.into(), 0).unwrap();
+        for target in [dir.target(&name("fifo")), Target::named(&fifo)] {
+            let reader = std::thread::spawn({
+                let fifo = fifo.clone();
+                move || fs::read_to_string(fifo).unwrap()
+            });
+            put(&target, "through").unwrap();
+            assert_eq!(reader.join().unwrap(), "through");
+        }
+        assert!(fs::metadata(&fifo).unwrap().file_type().is_fifo());
+        put(&Target::named("/dev/null"), "x").unwrap();
+        assert!(fs::metadata("/dev/null").unwrap().file_type().is_char_device());
+    }
+
+    #[test]
+    fn a_descriptor_opened_for_appending_is_appended_to_not_replaced() {
+        use std::os::fd::AsRawFd;
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("log");
+        fs::write(&path, "first ").unwrap();
+        let log = fs::File::options().append(true).open(&path).unwrap();
+        put(&Target::named(format!("/dev/fd/{}", log.as_raw_fd())), "second").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"first second");
+        assert_eq!(names(home.path()), ["log"]);
+    }
+
+    #[test]
+    fn modes_never_come_with_more_than_permission_bits() {
+        let (home, dir) = out();
+        let file = home.path().join("out/f");
+        fs::write(&file, "old").unwrap();
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o4751)).unwrap();
+        put(&dir.target(&name("f")), "new").unwrap();
+        assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o7777, 0o751);
+    }
+}

@@ -169,3 +169,117 @@ fn plain(kind: FileType) -> Kind {
 fn not_utf8() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, "the name is not UTF-8")
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::print_stderr)]
+
+    use super::*;
+    use std::ffi::OsStr;
+    use std::fs;
+    use std::os::unix::ffi::OsStrExt;
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    use tempfile::TempDir;
+
+    fn tree(files: &[&str]) -> TempDir {
+        let home = tempfile::tempdir().unwrap();
+        for file in files {
+            let path = home.path().join(file);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, file).unwrap();
+        }
+        home
+    }
+
+    /// Names of files as they are, of anything else as `?why` or `!kind`.
+    fn found(walk: Walk) -> Vec<String> {
+        walk.map(|item| match item {
+            Ok(Walked::File { path, name }) => {
+                assert!(path.ends_with(&name));
+                name
+            }
+            Ok(Walked::Skipped { path, why }) => format!("?{} {why}", path.file_name().unwrap().display()),
+            Err(Failure::Local { source, .. }) => format!("!{:?}", source.kind()),
+            Err(other) => panic!("{other}"),
+        })
+        .collect()
+    }
+
+    #[test]
+    fn names_come_in_the_byte_order_of_keys() {
+        let mut files = ["a/x", "a-b", "a.txt", "a0", "ab/c/d", "ab.d/e", "B", "é", "z/😀", "z/\u{ff5e}", "a\nb"];
+        let home = tree(&files);
+        fs::create_dir(home.path().join("empty")).unwrap();
+        files.sort_unstable();
+        assert_eq!(found(walk(home.path(), false)), files);
+    }
+
+    #[test]
+    fn files_behind_links_count_and_directories_behind_links_only_if_followed() {
+        let home = tree(&["d/f"]);
+        symlink("d/f", home.path().join("file-link")).unwrap();
+        symlink("d", home.path().join("dir-link")).unwrap();
+        symlink("nowhere", home.path().join("broken")).unwrap();
+        let plain = ["!NotFound", "d/f", "?dir-link symbolic link to a directory", "file-link"];
+        assert_eq!(found(walk(home.path(), false)), plain);
+        assert_eq!(found(walk(home.path(), true)), ["!NotFound", "d/f", "dir-link/f", "file-link"]);
+        assert_eq!(found(walk(&home.path().join("dir-link"), false)), ["f"]);
+    }
+
+    #[test]
+    fn a_link_back_up_the_tree_fails_once_and_the_walk_goes_on() {
+        let home = tree(&["a/b/f", "z"]);
+        symlink("../..", home.path().join("a/b/up")).unwrap();
+        let items: Vec<_> = walk(home.path(), true).collect();
+        assert_eq!(items.len(), 3);
+        let Err(Failure::Local { path, source, .. }) = &items[1] else { panic!("{:?}", items[1]) };
+        assert_eq!(path, &home.path().join("a/b/up"));
+        assert_eq!(source.raw_os_error(), Some(Errno::LOOP.raw_os_error()));
+        assert!(matches!(&items[2], Ok(Walked::File { name, .. }) if name == "z"));
+    }
+
+    #[test]
+    fn special_files_are_told_and_passed_over() {
+        let home = tree(&["f"]);
+        rustix::fs::mknodat(rustix::fs::CWD, home.path().join("fifo"), rustix::fs::FileType::Fifo, 0o600.into(), 0)
+            .unwrap();
+        let _socket = std::os::unix::net::UnixListener::bind(home.path().join("sock")).unwrap();
+        symlink("/dev/null", home.path().join("null")).unwrap();
+        assert_eq!(found(walk(home.path(), false)), ["f", "?fifo FIFO", "?null device", "?sock socket"]);
+    }
+
+    #[test]
+    fn a_name_that_is_not_utf8_fails_that_file_or_directory() {
+        let home = tree(&["a", "z"]);
+        fs::write(home.path().join(OsStr::from_bytes(b"b\xff")), "").unwrap();
+        fs::create_dir(home.path().join(OsStr::from_bytes(b"c\xff"))).unwrap();
+        assert_eq!(found(walk(home.path(), false)), ["a", "!InvalidData", "!InvalidData", "z"]);
+    }
+
+    #[test]
+    fn a_directory_that_vanishes_fails_and_the_rest_is_found() {
+        let home = tree(&["a/f", "b/f", "c/f"]);
+        let mut walk = walk(home.path(), false);
+        assert!(walk.next().unwrap().is_ok());
+        fs::remove_dir_all(home.path().join("b")).unwrap();
+        assert_eq!(found(walk), ["!NotFound", "c/f"]);
+    }
+
+    #[test]
+    fn a_root_that_is_missing_or_a_file_is_one_error() {
+        let home = tree(&["f"]);
+        assert_eq!(found(walk(&home.path().join("missing"), false)), ["!NotFound"]);
+        assert_eq!(found(walk(&home.path().join("f"), true)), ["!NotADirectory"]);
+    }
+
+    #[test]
+    fn an_unreadable_directory_fails_and_the_rest_is_found() {
+        let home = tree(&["a/f", "b"]);
+        fs::set_permissions(home.path().join("a"), fs::Permissions::from_mode(0o000)).unwrap();
+        if fs::read_dir(home.path().join("a")).is_ok() {
+            eprintln!("SKIPPED: root reads every directory");
+            return;
+        }
+        assert_eq!(found(walk(home.path(), false)), ["!PermissionDenied", "b"]);
+    }
+}
