@@ -8,6 +8,7 @@ mod copy;
 pub mod delete;
 mod download;
 mod file_sink;
+pub mod list;
 pub mod local;
 pub mod memory;
 mod multipart;
