@@ -2,6 +2,7 @@
 //!
 //! A [`Job`] goes in, exactly one [`Outcome`] comes out, also when it failed or was cancelled.
 
+pub mod assign;
 pub mod cancel;
 pub mod cat;
 mod copy;
@@ -13,6 +14,7 @@ pub mod local;
 pub mod memory;
 mod multipart;
 pub mod records;
+pub mod select;
 pub mod transfer;
 mod upload;
 
@@ -148,10 +150,10 @@ pub enum Failure {
     #[error(transparent)]
     Name(#[from] NameError),
     /// Two sources would get one destination.
-    #[error("destination already taken by {first}")]
+    #[error("another source goes to {destination} already")]
     Conflict {
-        /// The source that came first.
-        first: String,
+        /// Where both would go.
+        destination: String,
     },
     /// The destination exists and must not be replaced (`cp -` of nothing over an object, a directory in the way …).
     #[error("{0}")]
