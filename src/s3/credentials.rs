@@ -1,4 +1,6 @@
-//! Who signs: anonymous, static, environment or profile credentials.
+//! Who signs: anonymous, static, environment or profile credentials. Reading the shared config files is left to [`files`].
+
+mod files;
 
 use super::endpoint::Addressing;
 use std::sync::Arc;
@@ -90,8 +92,33 @@ impl Credentials {
     /// Reads the environment (through `env`) and the shared config files. `profile` is an explicit choice: it beats the environment's
     /// keys and must exist. Without it `AWS_PROFILE`, then `AWS_DEFAULT_PROFILE`, then `default` is read. Blocking file reads, no network.
     pub fn load(env: &dyn Fn(&str) -> Option<String>, profile: Option<&str>) -> Result<Loaded, CredentialsError> {
-        let _ = (env, profile);
-        todo!()
+        let files = files::Files::read(env, profile)?;
+        let mut loaded = files.facts(env);
+        if profile.is_none() {
+            if let Some(keys) = from_environment(env)? {
+                loaded.credentials = Some(keys);
+                return Ok(loaded);
+            }
+        }
+        match files.credentials() {
+            Ok(credentials) => loaded.credentials = credentials,
+            Err(error) => loaded.unusable = Some(error),
+        }
+        Ok(loaded)
+    }
+}
+
+/// The keys in the environment; half a pair is an error, for the other half would silently come from elsewhere.
+fn from_environment(env: &dyn Fn(&str) -> Option<String>) -> Result<Option<Credentials>, CredentialsError> {
+    let get = |name| env(name).filter(|value| !value.is_empty());
+    let lacks = |has, lacks| CredentialsError::Incomplete { origin: "environment".into(), has, lacks };
+    match (get("AWS_ACCESS_KEY_ID"), get("AWS_SECRET_ACCESS_KEY")) {
+        (Some(id), Some(secret)) => {
+            Ok(Some(Credentials::fixed(&id, &secret, get("AWS_SESSION_TOKEN").as_deref(), "environment")))
+        }
+        (None, None) => Ok(None),
+        (Some(_), None) => Err(lacks("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY")),
+        (None, Some(_)) => Err(lacks("AWS_SECRET_ACCESS_KEY", "AWS_ACCESS_KEY_ID")),
     }
 }
 

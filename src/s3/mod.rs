@@ -5,6 +5,7 @@
 
 pub mod client;
 pub mod credentials;
+mod encode;
 pub mod endpoint;
 pub mod error;
 pub mod ops;
