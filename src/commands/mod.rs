@@ -9,6 +9,7 @@ pub mod ls;
 pub mod mb;
 pub mod rb;
 pub mod rm;
+pub mod rows;
 pub mod serve;
 pub mod signals;
 pub mod stat;

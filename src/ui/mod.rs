@@ -5,6 +5,7 @@
 
 pub mod diagnostic;
 pub mod exit;
+pub mod output;
 pub mod printer;
 pub mod stdout;
 
