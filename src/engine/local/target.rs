@@ -17,7 +17,7 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, SystemTime};
 
 /// As many symlinks in a row as Linux follows.
@@ -28,23 +28,34 @@ const KEPT_PARENTS: usize = 64;
 /// A directory below which names are resolved; no `..`, absolute link or swapped parent leads out of it.
 #[derive(Debug)]
 pub struct TargetDir {
-    root: Dir,
+    /// Opened by whoever needs it first: a run that brings nothing makes no directory.
+    root: OnceLock<Dir>,
     path: PathBuf,
     parents: Mutex<HashMap<PathBuf, Arc<Dir>>>,
 }
 
 impl TargetDir {
-    /// Opens the directory (a symlink to one is followed: the user named it), creating it and its parents if `create`.
+    /// Opens the directory (a symlink to one is followed: the user named it). With `create` it need not exist: it and its parents are made
+    /// with the first thing that lands in it.
     ///
     /// # Errors
-    /// When it cannot be created or opened, or is not a directory.
+    /// When it cannot be opened, or is not a directory.
     pub fn open(path: &Path, create: bool) -> Result<Self, Failure> {
-        let path = or_here(path);
-        if create {
-            std::fs::create_dir_all(path).map_err(failed("create directory", path))?;
+        let dir = Self { root: OnceLock::new(), path: or_here(path).to_owned(), parents: Mutex::default() };
+        match dir.root(false) {
+            Err(error) if create && error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(failed("open directory", &dir.path)(error)),
+            Ok(_) => {}
         }
-        let root = Dir::open_ambient_dir(path, ambient_authority()).map_err(failed("open directory", path))?;
-        Ok(Self { root, path: path.to_owned(), parents: Mutex::default() })
+        Ok(dir)
+    }
+
+    fn root(&self, create: bool) -> io::Result<&Dir> {
+        if let Some(root) = self.root.get() {
+            return Ok(root);
+        }
+        let root = open_named(&self.path, create)?;
+        Ok(self.root.get_or_init(|| root))
     }
 
     /// The target a name stands for. Touches nothing yet.
@@ -68,10 +79,11 @@ impl TargetDir {
         if let Some(dir) = self.kept().get(below) {
             return Ok(Arc::clone(dir));
         }
-        let dir = match self.root.open_dir(or_here(below)) {
+        let root = self.root(create)?;
+        let dir = match root.open_dir(or_here(below)) {
             Err(error) if create && error.kind() == io::ErrorKind::NotFound => {
-                self.root.create_dir_all(below)?;
-                self.root.open_dir(below)?
+                root.create_dir_all(below)?;
+                root.open_dir(below)?
             }
             opened => opened?,
         };
@@ -345,7 +357,8 @@ mod tests {
     fn out() -> (TempDir, Arc<TargetDir>) {
         let home = tempfile::tempdir().unwrap();
         fs::write(home.path().join("victim"), "precious").unwrap();
-        let target = TargetDir::open(&home.path().join("out"), true).unwrap();
+        fs::create_dir(home.path().join("out")).unwrap();
+        let target = TargetDir::open(&home.path().join("out"), false).unwrap();
         (home, Arc::new(target))
     }
 
@@ -487,6 +500,16 @@ mod tests {
         fs::write(home.path().join("file"), "").unwrap();
         TargetDir::open(&home.path().join("file"), true).unwrap_err();
         assert_eq!(names(home.path()), ["file"]);
+    }
+
+    #[test]
+    fn a_new_target_is_made_with_the_first_thing_that_lands_in_it() {
+        let home = tempfile::tempdir().unwrap();
+        let dir = Arc::new(TargetDir::open(&home.path().join("new/out"), true).unwrap());
+        assert_eq!(dir.target(&name("a/b")).present().unwrap(), None);
+        assert!(names(home.path()).is_empty());
+        put(&dir.target(&name("a/b")), "x").unwrap();
+        assert_eq!(fs::read(home.path().join("new/out/a/b")).unwrap(), b"x");
     }
 
     #[test]
