@@ -368,7 +368,7 @@ class Stub:
         delimiter = request.query.get("delimiter", "")
         after = request.query.get("continuation-token") or request.query.get("start-after", "")
         limit = min(int(request.query.get("max-keys", self.page_size)), self.page_size)
-        keys, prefixes = [], []
+        keys, prefixes, last = [], [], after
         for bucket, key in sorted(self.objects, key=lambda pair: pair[1].encode()):
             if bucket != request.bucket or not key.startswith(prefix) or key.encode() <= after.encode():
                 continue

@@ -96,7 +96,7 @@ def test_every_name_arrives_and_every_bad_line_is_reported(server, s3kit, bucket
     missing, empty, long = f"s3://{bucket}/missing", "", "s3://" + "x" * 70_000
     lines = [line(bucket, key) for key in NAMES[:4]] + [missing, empty, long] + [line(bucket, key) for key in NAMES[4:]]
     (work / "out").mkdir()
-    run = s3kit("cp", "--stats", "json", "out", stdin="\n".join(lines))
+    run = s3kit("cp", "--stats=json", "out", stdin="\n".join(lines))
     run.fails(1, "missing", "line 7")
     assert {key: body for key, body in files(work / "out").items()} == {key: key.encode() for key in NAMES}
     ledger = next(json.loads(text) for text in reversed(run.err.splitlines()) if text.startswith("{"))

@@ -87,7 +87,7 @@ def test_a_malformed_record_fails_with_its_line_and_the_rest_goes_on(server, s3k
 
 def test_blank_lines_are_skipped(server, s3kit, bucket, boto, work):
     put(boto, bucket, "a", "b")
-    run = s3kit("cp", "--stats", "json", ".", stdin=f"\ns3://{bucket}/a\n\ns3://{bucket}/b\n\n").ok()
+    run = s3kit("cp", "--stats=json", ".", stdin=f"\ns3://{bucket}/a\n\ns3://{bucket}/b\n\n").ok()
     ledger = next(json.loads(text) for text in reversed(run.err.splitlines()) if text.startswith("{"))
     assert (ledger["objects"], ledger["skipped"]) == (2, 3)
 

@@ -49,9 +49,9 @@ def test_an_upload_refused_half_way_is_sent_again_whole(stub, s3kit_at, work, so
     body = random_bytes(size)
     (work / "f").write_bytes(body)
     if source == "file":
-        run = s3kit_at(stub)("cp", "--stats", "json", "f", "s3://b/k").ok()
+        run = s3kit_at(stub)("cp", "--stats=json", "f", "s3://b/k").ok()
     else:
-        run = s3kit_at(stub)("cp", "--stats", "json", "-", "s3://b/k", stdin=body).ok()
+        run = s3kit_at(stub)("cp", "--stats=json", "-", "s3://b/k", stdin=body).ok()
     same(stub.get("k"), body)
     facts = ledger(run)
     assert facts["objects"] == 1
@@ -62,7 +62,7 @@ def test_an_upload_refused_half_way_is_sent_again_whole(stub, s3kit_at, work, so
 def test_an_upload_refused_for_ever_counts_as_one_failure(stub, s3kit_at, work):
     refuse_half_way(stub, None)
     (work / "f").write_bytes(random_bytes(3 * MIB))
-    run = s3kit_at(stub)("cp", "--max-attempts", "3", "--stats", "json", "f", "s3://b/k").fails(1, "SlowDown")
+    run = s3kit_at(stub)("cp", "--max-attempts", "3", "--stats=json", "f", "s3://b/k").fails(1, "SlowDown")
     facts = ledger(run)
     assert facts.get("objects", 0) == 0 and facts.get("bytes", 0) == 0
     assert len(stub.asked("PutObject")) == 3
@@ -88,7 +88,7 @@ def test_a_download_cut_twice_is_completed_and_counted_once(stub, s3kit_at, work
         return reply
 
     stub.hook(script)
-    run = s3kit_at(stub)("cp", "--stats", "json", "s3://b/k", "f").ok()
+    run = s3kit_at(stub)("cp", "--stats=json", "s3://b/k", "f").ok()
     same(work / "f", body)
     assert ledger(run)["bytes"] == size
     assert ledger(run)["objects"] == 1
