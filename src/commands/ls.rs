@@ -136,7 +136,9 @@ fn form(args: &Args) -> Result<Form, String> {
         Some("jsonl" | "json") => Some(Format::Json),
         Some("tsv") => Some(Format::Tsv),
         Some("csv") => Some(Format::Csv),
-        Some(suffix @ ("parquet" | "gz" | "zst")) => return Err(format!("-o: '.{suffix}' files cannot be written yet")),
+        Some(suffix @ ("parquet" | "gz" | "zst")) => {
+            return Err(format!("-o: '.{suffix}' files cannot be written yet"));
+        }
         _ => None,
     };
     Ok(match (args.format, args.json, args.tsv) {
@@ -203,7 +205,8 @@ fn wanted(uri: &S3Uri, mut listing: Listing, args: &Args) -> Wanted {
 impl Run<'_> {
     async fn buckets(&mut self) -> Result<(), Exit> {
         let buckets = self.client.send(&ListBuckets {}).await;
-        let buckets = buckets.map_err(|error| self.context.printer.failure("buckets", &error.into()).max(Exit::Stopped))?;
+        let buckets =
+            buckets.map_err(|error| self.context.printer.failure("buckets", &error.into()).max(Exit::Stopped))?;
         let most = self.left.map_or(usize::MAX, |left| usize::try_from(left).unwrap_or(usize::MAX));
         buckets.iter().take(most).for_each(|bucket| self.records.bucket(bucket));
         self.flush().await

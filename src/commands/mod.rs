@@ -17,13 +17,16 @@ pub mod stat;
 use crate::engine::cancel::{self, Cancel};
 use crate::model::stats::Stats;
 use crate::s3::Client;
-use crate::settings::{ColorChoice, ConnectionFlags, NoCredentials, Origin, OutputFlags, Settings};
+use crate::settings::{ColorChoice, ConnectionFlags, NoCredentials, Origin, OutputFlags, Settings, StatsForm};
 use crate::transport::governor::Governor;
 use crate::transport::http;
 pub use crate::ui::Exit;
 use crate::ui::Printer;
+use crate::ui::ledger::{self, Ledger};
 use crate::ui::printer::{Voice, colour};
+use crate::ui::{Progress, hint, progress};
 use std::sync::Arc;
+use std::time::Instant;
 
 /// What every command is given.
 #[derive(Debug, Clone)]
@@ -38,6 +41,8 @@ pub struct Context {
     pub cancel: Cancel,
     /// `--stats`, `--progress` and the like.
     pub output: OutputFlags,
+    /// When the command began.
+    pub started: Instant,
 }
 
 /// Why there is no client.
@@ -72,6 +77,43 @@ impl Context {
         Ok(Client::new(config, http, governor, Arc::clone(&self.stats)))
     }
 
+    /// Draws progress until the value is dropped, where that is wanted. `prints_rows`: the command writes lines to stdout.
+    #[must_use]
+    pub fn progress(&self, prints_rows: bool) -> Progress {
+        let asked = match (self.output.progress, self.output.no_progress) {
+            (true, _) => Some(true),
+            (_, true) => Some(false),
+            _ => None,
+        };
+        Progress::start(&self.printer, &self.stats, progress::wanted(&self.printer, asked, prints_rows))
+    }
+
+    /// The summary line of a command that changes things: `3 copied, 1 failed, 1.5 GiB in 2.1 s`.
+    pub fn summary(&self, verb: &str) {
+        self.printer.tell_suppressed();
+        self.printer.note(&ledger::summary(verb, &self.stats.snapshot(), self.started.elapsed()));
+    }
+
+    /// The ledger up to now.
+    #[must_use]
+    pub fn ledger(&self) -> Ledger {
+        let exact = self.settings.endpoint.is_aws();
+        Ledger::take(self.stats.snapshot(), self.started.elapsed(), &self.settings.prices, exact)
+    }
+
+    /// Runs a command that changes nothing: asked to stop, it is dropped where it is.
+    pub async fn until_cancelled(&self, run: impl Future<Output = Exit>) -> Exit {
+        self.cancel.unless(run).await.unwrap_or(Exit::Failed)
+    }
+
+    fn tell_ledger(&self) {
+        match self.output.stats {
+            None => {}
+            Some(StatsForm::Json) => self.printer.line(&self.ledger().json().to_string()),
+            Some(StatsForm::Text) => self.printer.line(&self.ledger().text()),
+        }
+    }
+
     /// Reports a usage error and returns its status.
     pub fn usage(&self, text: &str) -> Exit {
         self.printer.error(text);
@@ -86,6 +128,7 @@ pub async fn session<F: Future<Output = Exit>>(
     output: &OutputFlags,
     run: impl FnOnce(Context) -> F,
 ) -> Exit {
+    let started = Instant::now();
     let env = |name: &str| std::env::var(name).ok();
     let printer = Printer::new(command, voice(output, &env));
     let settings = match Settings::load(connection, output, &env) {
@@ -106,8 +149,10 @@ pub async fn session<F: Future<Output = Exit>>(
             return Exit::Stopped;
         }
     };
-    let context = Context { settings, printer, stats: Arc::default(), cancel, output: output.clone() };
-    let exit = run(context).await;
+    let context = Context { settings, printer, stats: Arc::default(), cancel, output: output.clone(), started };
+    let exit = run(context.clone()).await;
+    context.printer.tell_suppressed();
+    context.tell_ledger();
     received.signal().map_or(exit, Exit::Signal)
 }
 

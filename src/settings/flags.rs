@@ -16,7 +16,7 @@ pub struct OutputFlags {
     #[arg(short, long, global = true, value_name = "N", alias = "numworkers", help_heading = "Global options")]
     pub jobs: Option<u32>,
     /// At the end, print requests, bytes, time, memory and estimated cost on stderr
-    #[arg(long, global = true, value_name = "FORM", num_args = 0..=1, default_missing_value = "text", require_equals = true, help_heading = "Global options")]
+    #[arg(long, global = true, value_name = "FORM", help_heading = "Global options")]
     pub stats: Option<StatsForm>,
     /// Request prices in USD a thousand, as `write=0.005,read=0.0004`
     #[arg(long, global = true, value_name = "PRICES", hide_short_help = true, help_heading = "Global options")]

@@ -5,10 +5,14 @@
 
 pub mod diagnostic;
 pub mod exit;
+pub mod hint;
+pub mod ledger;
 pub mod output;
 pub mod printer;
+pub mod progress;
 pub mod stdout;
 
 pub use exit::Exit;
 pub use printer::Printer;
+pub use progress::Progress;
 pub use stdout::Stdout;

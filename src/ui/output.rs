@@ -71,7 +71,9 @@ impl Records {
         let start = self.block.len();
         match self.form {
             Form::Codec(format) => record::write_prefix(&mut self.block, prefix, format),
-            Form::Csv => csv(&mut self.block, &[prefix.to_string(), String::new(), String::new(), String::new(), String::new()]),
+            Form::Csv => {
+                csv(&mut self.block, &[prefix.to_string(), String::new(), String::new(), String::new(), String::new()])
+            }
             Form::Long { .. } => {
                 long(&mut self.block, "PRE", None);
                 record::write_object(&mut self.block, &Record::new(prefix.clone()), Format::Uri, false);
@@ -99,7 +101,10 @@ impl Records {
                 self.block.extend_from_slice(format!("{uri}\t-\t{}\t\t\n", created.unwrap_or_default()).as_bytes());
             }
             Form::Csv => {
-                csv(&mut self.block, &[uri.to_string(), String::new(), created.unwrap_or_default(), String::new(), String::new()]);
+                csv(
+                    &mut self.block,
+                    &[uri.to_string(), String::new(), created.unwrap_or_default(), String::new(), String::new()],
+                );
             }
             Form::Codec(format) => record::write_object(&mut self.block, &Record::new(uri), format, false),
             Form::Long { .. } => {
@@ -215,7 +220,8 @@ mod tests {
             r.object(&object("k"));
             r.prefix(&S3Uri::new("b", "p/"));
         });
-        let want = ["      1500000  2026-01-31T12:00:00Z  s3://b/k\n", "          PRE                        s3://b/p/\n"];
+        let want =
+            ["      1500000  2026-01-31T12:00:00Z  s3://b/k\n", "          PRE                        s3://b/p/\n"];
         assert_eq!(text, want.concat());
     }
 

@@ -1,13 +1,13 @@
 //! The owner of stdout and stderr: who is a terminal, what is said at which verbosity, and how a line is written beside a progress bar.
 
-use super::diagnostic::{self, Causes};
+use super::diagnostic::{self, Causes, Verdict};
 use super::{Exit, Stdout};
 use crate::engine::Failure;
 use crate::model::units;
-use indicatif::MultiProgress;
+use indicatif::ProgressBar;
 use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex};
 
 /// How much is said, and how.
 #[derive(Debug, Clone, Default)]
@@ -30,7 +30,7 @@ struct Inner {
     voice: Voice,
     stderr_is_terminal: bool,
     stdout_is_terminal: bool,
-    bars: OnceLock<MultiProgress>,
+    bar: Mutex<Option<ProgressBar>>,
     causes: Mutex<Causes>,
 }
 
@@ -71,7 +71,7 @@ impl Printer {
             voice,
             stderr_is_terminal: io::stderr().is_terminal(),
             stdout_is_terminal: io::stdout().is_terminal(),
-            bars: OnceLock::new(),
+            bar: Mutex::default(),
             causes: Mutex::default(),
         }))
     }
@@ -139,13 +139,13 @@ impl Printer {
     /// A failed object or operand: one line for each, the hint and the request id once a cause. Returns the exit status it asks for.
     pub fn failure(&self, subject: &str, failure: &Failure) -> Exit {
         let message = diagnostic::describe(failure);
-        let verdict = self.0.causes.lock().expect("no holder panics").admit(&message);
-        if verdict.line {
+        let verdict = self.0.causes.lock().expect("no holder panics").admit(&message.cause);
+        if verdict != Verdict::Nothing {
             self.error(&format!("{}: {}", self.safe(subject), self.safe(&message.text)));
         }
-        if verdict.details {
-            message.details.iter().for_each(|detail| self.line(&format!("  {}", self.safe(detail))));
+        if verdict == Verdict::LineAndDetails {
             message.hint.iter().for_each(|hint| self.hint(hint));
+            message.details.iter().for_each(|details| self.line(&format!("  {}", self.safe(details))));
         }
         message.exit
     }
@@ -157,7 +157,7 @@ impl Printer {
 
     /// Says how many failures were not shown because of the cap.
     pub fn tell_suppressed(&self) {
-        let suppressed = self.0.causes.lock().expect("no holder panics").suppressed();
+        let suppressed = self.0.causes.lock().expect("no holder panics").take_suppressed();
         if suppressed > 0 {
             self.error(&format!("{suppressed} more failures are not shown here"));
         }
@@ -184,15 +184,16 @@ impl Printer {
             // stderr closed or full: there is nowhere left to say so.
             drop(writeln!(io::stderr().lock(), "{text}"));
         };
-        match self.0.bars.get() {
-            Some(bars) => bars.suspend(write),
+        let bar = self.0.bar.lock().expect("no holder panics");
+        match bar.as_ref() {
+            Some(bar) => bar.suspend(write),
             None => write(),
         }
     }
 
-    /// The progress area, made by its first use.
-    pub(super) fn bars(&self) -> &MultiProgress {
-        self.0.bars.get_or_init(MultiProgress::new)
+    /// From now on lines are written above this bar.
+    pub(super) fn show(&self, bar: ProgressBar) {
+        *self.0.bar.lock().expect("no holder panics") = Some(bar);
     }
 
     fn head(&self, colour: Colour) -> String {
