@@ -1,7 +1,16 @@
 //! `cat`: writes objects to stdout, in the order given.
 
 use super::input::InputArgs;
+use super::operands::Reading;
+use super::report::{Report, Wanted};
+use super::stages::{self, Stages};
 use super::{Context, Exit};
+use crate::engine::Destination;
+use crate::engine::assign::{Assigner, OnConflict, To};
+use crate::engine::select::Accepts;
+use crate::engine::transfer::Transfer;
+use crate::model::filter::Filter;
+use crate::model::name::Naming;
 use std::path::PathBuf;
 
 /// What was typed.
@@ -24,6 +33,27 @@ pub struct Args {
 }
 
 /// Runs `cat`.
-pub async fn run(_context: &Context, _args: Args) -> Exit {
-    todo!()
+pub async fn run(context: &Context, args: Args) -> Exit {
+    match start(context, &args).await {
+        Ok(exit) | Err(exit) => exit,
+    }
+}
+
+async fn start(context: &Context, args: &Args) -> Result<Exit, Exit> {
+    let reading = Reading { raw: args.input.raw, version_id: args.version_id.as_deref(), ..Reading::default() };
+    let (selection, is_list) = args.input.selection(context, &args.operands, |text| reading.readable_object(text))?;
+    let client = context.client()?;
+    let framing = args.input.framing();
+    let mut report = Report::open(context, Wanted { failed: args.failed.clone(), framing, ..Wanted::default() })?;
+    let to = To::One(Destination::Stdout);
+    let stages = Stages {
+        selection,
+        filter: Filter::default(),
+        accepts: Accepts { pairs: false, local: false },
+        assigner: Assigner::new(to, Naming::Relative, OnConflict::Fail, false),
+    };
+    let engine = Transfer::new(client.clone(), stages::policy(context), context.stats.clone(), context.cancel.clone());
+    let read = stages::write_bytes(context, &client, stages, &engine, &mut report, args.force).await;
+    let exit = report.finish().await;
+    Ok(if is_list && read == 0 { exit.and(super::empty_list(context, args.input.require_input)) } else { exit })
 }

@@ -1,9 +1,13 @@
 //! `cp`: copies between files, objects, stdin and stdout.
 
+mod plan;
+
 use super::filters::FilterArgs;
 use super::input::InputArgs;
 use super::{Context, Exit};
+use crate::engine::assign;
 use clap::ValueEnum;
+use plan::Plan;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -152,7 +156,23 @@ fn key_value(text: &str) -> Result<(String, String), String> {
     }
 }
 
+impl From<OnConflict> for assign::OnConflict {
+    fn from(typed: OnConflict) -> Self {
+        match typed {
+            OnConflict::Error => Self::Fail,
+            OnConflict::Skip => Self::Skip,
+            OnConflict::Suffix => Self::Suffix,
+        }
+    }
+}
+
 /// Runs `cp`.
-pub async fn run(_context: &Context, _args: Args) -> Exit {
-    todo!()
+pub async fn run(context: &Context, args: Args) -> Exit {
+    let plan = match Plan::read(context, &args) {
+        Ok(plan) => plan,
+        Err(usage) => return context.usage(&usage),
+    };
+    match plan.run(context, args).await {
+        Ok(exit) | Err(exit) => exit,
+    }
 }

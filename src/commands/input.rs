@@ -1,6 +1,8 @@
 //! Which list of records a command reads: the options, and the rule for an implied stdin.
 
+use super::{Context, Exit, stages};
 use crate::engine::records::Input;
+use crate::engine::select::{Operand, Selection};
 use crate::model::record::Framing;
 use clap::Args;
 use std::path::PathBuf;
@@ -37,6 +39,29 @@ impl InputArgs {
             Some(path) => Some(Input::File(path.clone())),
             None if !has_operands && stdin_holds_a_list() => Some(Input::Stdin),
             None => None,
+        }
+    }
+}
+
+impl InputArgs {
+    /// What a command of object operands works on: the operands, or else the list; and whether it is a list. Neither is a usage error,
+    /// and so are both.
+    pub fn selection(
+        &self,
+        context: &Context,
+        operands: &[String],
+        read: impl Fn(&str) -> Result<Operand, String>,
+    ) -> Result<(Selection, bool), Exit> {
+        match (self.input(!operands.is_empty()), operands) {
+            (None, []) => Err(context.usage("nothing to work on: name an object, or pipe in a list of them")),
+            (Some(_), [_, ..]) => {
+                Err(context.usage("objects are named both as operands and by --from; give one or the other"))
+            }
+            (Some(input), []) => Ok((stages::list(context, &input, self.framing(), None)?, true)),
+            (None, operands) => {
+                let operands = operands.iter().map(|text| read(text)).collect::<Result<Vec<_>, _>>();
+                Ok((Selection::Operands(operands.map_err(|usage| context.usage(&usage))?), false))
+            }
         }
     }
 }

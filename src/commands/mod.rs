@@ -2,19 +2,23 @@
 
 pub mod cat;
 pub mod cp;
+mod estimate;
 pub mod filters;
 pub mod generate;
 pub mod input;
 pub mod ls;
 pub mod mb;
+pub mod operands;
 pub mod rb;
+pub mod report;
 pub mod rm;
 pub mod rows;
 pub mod serve;
 pub mod signals;
+pub mod stages;
 pub mod stat;
 
-use crate::engine::cancel::{self, Cancel};
+use crate::engine::cancel::{self, Cancel, Trigger};
 use crate::model::stats::Stats;
 use crate::s3::Client;
 use crate::settings::{ColorChoice, ConnectionFlags, NoCredentials, Origin, OutputFlags, Settings, StatsForm};
@@ -39,6 +43,8 @@ pub struct Context {
     pub stats: Arc<Stats>,
     /// The wish to stop.
     pub cancel: Cancel,
+    /// The way to wish it, for commands that find out that nobody wants more.
+    pub stop: Trigger,
     /// `--stats`, `--progress` and the like.
     pub output: OutputFlags,
     /// When the command began.
@@ -142,14 +148,15 @@ pub async fn session<F: Future<Output = Exit>>(
         printer.verbose(2, &format!("{setting}: {value} ({source})"));
     }
     let (trigger, cancel) = cancel::pair();
-    let received = match signals::listen(trigger) {
+    let received = match signals::listen(trigger.clone()) {
         Ok(received) => received,
         Err(error) => {
             printer.error(&format!("cannot listen to signals: {error}"));
             return Exit::Stopped;
         }
     };
-    let context = Context { settings, printer, stats: Arc::default(), cancel, output: output.clone(), started };
+    let stats = Arc::default();
+    let context = Context { settings, printer, stats, cancel, stop: trigger, output: output.clone(), started };
     let exit = run(context.clone()).await;
     context.printer.tell_suppressed();
     context.tell_ledger();
@@ -163,4 +170,14 @@ fn voice(output: &OutputFlags, env: &dyn Fn(&str) -> Option<String>) -> Voice {
         ColorChoice::Never => Some(false),
     };
     Voice { quiet: output.quiet, verbose: output.verbose, colour: colour(always, env) }
+}
+
+/// The end of a command whose list held no record: success with one line, unless a list was required.
+fn empty_list(context: &Context, required: bool) -> Exit {
+    if required {
+        context.printer.error("the list is empty");
+        return Exit::Failed;
+    }
+    context.printer.note("the list is empty; nothing to do");
+    Exit::Success
 }

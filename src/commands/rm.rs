@@ -1,8 +1,12 @@
 //! `rm`: deletes objects and versions.
 
+mod removal;
+
 use super::filters::FilterArgs;
 use super::input::InputArgs;
+use super::report::{Report, Wanted};
 use super::{Context, Exit};
+use removal::Removal;
 use std::path::PathBuf;
 
 /// What was typed.
@@ -44,6 +48,36 @@ pub struct Args {
 }
 
 /// Runs `rm`.
-pub async fn run(_context: &Context, _args: Args) -> Exit {
-    todo!()
+pub async fn run(context: &Context, args: Args) -> Exit {
+    match start(context, &args).await {
+        Ok(exit) | Err(exit) => exit,
+    }
+}
+
+async fn start(context: &Context, args: &Args) -> Result<Exit, Exit> {
+    let removal = Removal::read(context, args)?;
+    let client = context.client()?;
+    removal.ask(&client).await?;
+    let wanted = Wanted {
+        print: args.print || args.dry_run,
+        json: args.json,
+        failed: args.failed.clone(),
+        framing: args.input.framing(),
+    };
+    let mut report = Report::open(context, wanted)?;
+    let progress = context.progress(args.print || args.dry_run);
+    let (read, is_list, stopped) = removal.run(&client, &mut report).await?;
+    drop(progress);
+    let mut exit = report.finish().await;
+    if stopped {
+        context.printer.error("stopped: --max-delete is reached and there is more");
+        exit = exit.and(Exit::Stopped);
+    }
+    if is_list && read == 0 {
+        return Ok(exit.and(super::empty_list(context, args.input.require_input)));
+    }
+    if !args.dry_run {
+        context.summary("deleted");
+    }
+    Ok(exit)
 }

@@ -4,7 +4,7 @@
 
 use crate::engine::Failure;
 use crate::model::record::{Framing, RecordError, Splitter};
-use std::io::Read;
+use std::io::{Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use tokio::sync::mpsc;
 
@@ -35,10 +35,24 @@ pub struct Records {
 impl Records {
     /// Opens the input and starts reading. Fails at once when the file cannot be opened.
     pub fn open(input: &Input, framing: Framing) -> Result<Self, Failure> {
-        let (path, reader): (PathBuf, Box<dyn Read + Send>) = match input {
-            Input::Stdin => (PathBuf::from("standard input"), Box::new(std::io::stdin())),
-            Input::File(path) => (path.clone(), Box::new(open(path)?)),
-        };
+        let (path, reader) = source(input)?;
+        Self::over(path, reader, framing)
+    }
+
+    /// As [`Self::open`], after the whole input was put into a temporary file and its records were counted: fails unless there are
+    /// `expected` of them, blank lines not counted.
+    pub fn open_counted(input: &Input, framing: Framing, expected: u64) -> Result<Self, Failure> {
+        let (path, reader) = source(input)?;
+        let (file, counted) =
+            spool(reader, framing).map_err(|source| Failure::Local { action: "read", path: path.clone(), source })?;
+        if counted != expected {
+            let why = format!("{counted} records came, {expected} were expected; nothing was sent");
+            return Err(Failure::Expectation(why));
+        }
+        Self::over(path, Box::new(file), framing)
+    }
+
+    fn over(path: PathBuf, reader: Box<dyn Read + Send>, framing: Framing) -> Result<Self, Failure> {
         let (sender, batches) = mpsc::channel(BATCHES);
         // A plain thread, not the runtime's pool: a read from a pipe may block for ever and must not hold up the end of the process.
         std::thread::Builder::new()
@@ -58,6 +72,37 @@ impl Records {
                 Some(batch) => self.current = batch?.into_iter(),
                 None => return Ok(None),
             }
+        }
+    }
+}
+
+fn source(input: &Input) -> Result<(PathBuf, Box<dyn Read + Send>), Failure> {
+    Ok(match input {
+        Input::Stdin => (PathBuf::from("standard input"), Box::new(std::io::stdin())),
+        Input::File(path) => (path.clone(), Box::new(open(path)?)),
+    })
+}
+
+/// Copies the input to a temporary file, counting its records on the way.
+fn spool(mut reader: impl Read, framing: Framing) -> std::io::Result<(std::fs::File, u64)> {
+    let mut file = tempfile::tempfile()?;
+    let mut splitter = Splitter::new(framing);
+    let mut buffer = vec![0; READ];
+    let mut counted = 0;
+    loop {
+        let read = reader.read(&mut buffer)?;
+        if read == 0 {
+            splitter.finish();
+        } else {
+            splitter.push(&buffer[..read]);
+            file.write_all(&buffer[..read])?;
+        }
+        while let Some((_, record)) = splitter.next_record() {
+            counted += u64::from(record.map_or(true, |record| !record.is_empty()));
+        }
+        if read == 0 {
+            file.rewind()?;
+            return Ok((file, counted));
         }
     }
 }

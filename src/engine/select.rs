@@ -72,7 +72,7 @@ pub type Selected = Result<Item, Box<Outcome>>;
 /// Turns a selection into items. One for each source, in order.
 #[derive(Debug)]
 pub struct Selector {
-    client: Option<Client>,
+    client: Client,
     filter: Filter,
     accepts: Accepts,
     stats: Arc<Stats>,
@@ -83,9 +83,9 @@ pub struct Selector {
 struct Gone;
 
 impl Selector {
-    /// A selector that sends to `items`. Without a client only local operands can be read.
+    /// A selector that sends to `items`.
     pub fn new(
-        client: Option<Client>,
+        client: Client,
         filter: Filter,
         accepts: Accepts,
         stats: Arc<Stats>,
@@ -144,8 +144,7 @@ impl Selector {
     /// All objects of a listing, named relative to `root`; a key that does not start with it (the object of the path's own name) by its
     /// last component.
     async fn listed(&self, uri: S3Uri, listing: Listing, root: &str) -> Result<(), Gone> {
-        let client = self.client.as_ref().expect("commands make a client when an operand names a bucket");
-        let mut pages = listing.start(client);
+        let mut pages = listing.start(&self.client);
         let mut matched = false;
         loop {
             let page = match pages.next().await {

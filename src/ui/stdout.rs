@@ -57,12 +57,6 @@ impl Stdout {
     }
 }
 
-impl crate::engine::cat::Output for Stdout {
-    fn write(&mut self, chunk: Bytes) -> impl Future<Output = io::Result<()>> + Send {
-        self.write(chunk)
-    }
-}
-
 fn again(error: &io::Error) -> io::Error {
     error.raw_os_error().map_or_else(|| io::Error::from(error.kind()), io::Error::from_raw_os_error)
 }
