@@ -23,7 +23,7 @@ fn start(cli: Cli) -> Exit {
         Err(error) => return s3kit::ui::printer::no_runtime(&error),
     };
     let exit = runtime.block_on(cli.start());
-    // Reads from a terminal or pipe may never return; nothing else is left running.
-    runtime.shutdown_background();
+    // Blocks being written are let go of, so that their temporary files disappear; reads from a pipe may never return and are left.
+    runtime.shutdown_timeout(std::time::Duration::from_secs(2));
     exit
 }

@@ -171,13 +171,26 @@ async fn in_parts(engine: &Transfer, record: &Record, to: &S3Uri) -> Result<Done
             };
             parts.start(send).await?;
         }
-        Ok(Filled { parts: parts.finish().await?, size: head.size, checksum: None })
+        let parts = parts.finish().await?;
+        still_the_same(engine, record, &source).await?;
+        Ok(Filled { parts, size: head.size, checksum: None })
     };
     let upload = Upload { to, attributes, algorithm: None, condition: condition(engine) };
     match multipart::run(engine, upload, fill).await {
         Ok((put, filled)) => Ok(done(&put, filled.size, filled.checksum)),
         Err(ending) => Err(lost_race(engine, ending)),
     }
+}
+
+/// Off AWS, some stores ignore the condition on the source: parts of two versions must not become one object.
+async fn still_the_same(engine: &Transfer, record: &Record, source: &CopySource) -> Result<(), Ending> {
+    if engine.client.config().endpoint.is_aws() || source.version_id.is_some() {
+        return Ok(());
+    }
+    if head(engine, record).await?.etag == source.if_match {
+        return Ok(());
+    }
+    Err(Failure::Refused(format!("{} was replaced while it was being copied; copy it again", record.uri)).into())
 }
 
 #[cfg(test)]

@@ -209,7 +209,9 @@ async fn finish(engine: &Transfer, sink: FirstSink, head: &ObjectHead, rest: &[P
             let landing = writer.into_landing();
             (blocking(move || landing.finish(fsync, None)).await?, checksum)
         }
-        State::Waiting(_) | State::Taken => return Err(Failure::Refused("the store sent no headers".into()).into()),
+        State::Waiting(_) | State::Headed(..) | State::Taken => {
+            return Err(Failure::Refused("the store sent no headers".into()).into());
+        }
     };
     if landed == Landed::Kept {
         return Err(Ending::Skipped("exists"));

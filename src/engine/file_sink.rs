@@ -2,7 +2,7 @@
 
 use super::local::landing::Landing;
 use super::local::target::Target;
-use super::transfer::Moving;
+use super::transfer::{Moving, blocking};
 use super::{Ending, Failure};
 use crate::model::checksum::{Checksum, Hasher};
 use crate::s3::Sink;
@@ -59,6 +59,8 @@ pub(super) struct FirstSink {
 pub(super) enum State {
     /// No headers yet.
     Waiting(Target),
+    /// A large object's headers: the file is opened by its first bytes, off the reactor, because opening may block (a FIFO, a slow disk).
+    Headed(Target, Box<ObjectHead>),
     /// A small object.
     Small { target: Target, chunks: Vec<Bytes> },
     /// A file is open.
@@ -73,11 +75,30 @@ impl FirstSink {
         Self { state: State::Waiting(target), opened: Some(opened), part, moving }
     }
 
+    /// Opens the file of a large object and lets the other ranges start.
+    async fn open(&mut self) -> std::io::Result<()> {
+        let State::Headed(target, head) = std::mem::replace(&mut self.state, State::Taken) else { return Ok(()) };
+        let size = head.size;
+        let landing = blocking(move || target.begin(Some(size))).await.map_err(std::io::Error::other)?;
+        let landing = Arc::new(landing);
+        let algorithm = head.checksum.as_ref().map(Checksum::algorithm);
+        // Digests that do not combine can only be checked when one GET brings everything, which the client does itself.
+        let hasher = algorithm.filter(|algorithm| algorithm.combines() && size > self.part).map(Hasher::new);
+        self.state = State::Large { writer: Writer::new(landing.clone(), 0, self.moving.clone()), hasher };
+        if let Some(opened) = self.opened.take()
+            && size > self.part
+        {
+            // The receiver lives as long as this download does.
+            let _ = opened.send(Opened { head: *head, landing });
+        }
+        Ok(())
+    }
+
     /// Waits until what was taken is in the file.
     pub(super) async fn flush(&mut self) -> std::io::Result<()> {
         match &mut self.state {
             State::Large { writer, .. } => writer.flush().await,
-            State::Waiting(_) | State::Small { .. } | State::Taken => Ok(()),
+            State::Waiting(_) | State::Headed(..) | State::Small { .. } | State::Taken => Ok(()),
         }
     }
 
@@ -97,20 +118,14 @@ impl Sink for FirstSink {
             self.opened = None;
             return Ok(());
         }
-        let landing = Arc::new(target.begin(Some(head.size)).map_err(std::io::Error::other)?);
-        let hasher = head.checksum.as_ref().map(Checksum::algorithm);
-        // Digests that do not combine can only be checked when one GET brings everything, which the client does itself.
-        let hasher = hasher.filter(|algorithm| algorithm.combines() && head.size > self.part).map(Hasher::new);
-        self.state = State::Large { writer: Writer::new(landing.clone(), 0, self.moving.clone()), hasher };
-        let opened = self.opened.take().expect("begin is called once");
-        if head.size > self.part {
-            // The receiver lives as long as this download does.
-            let _ = opened.send(Opened { head: head.clone(), landing });
-        }
+        self.state = State::Headed(target, Box::new(head.clone()));
         Ok(())
     }
 
     async fn write(&mut self, chunk: Bytes) -> std::io::Result<()> {
+        if matches!(self.state, State::Headed(..)) {
+            self.open().await?;
+        }
         match &mut self.state {
             State::Small { chunks, .. } => {
                 self.moving.add(chunk.len());
@@ -123,7 +138,7 @@ impl Sink for FirstSink {
                 }
                 writer.push(chunk).await
             }
-            State::Waiting(_) | State::Taken => Err(std::io::Error::other("bytes before headers")),
+            State::Waiting(_) | State::Headed(..) | State::Taken => Err(std::io::Error::other("bytes before headers")),
         }
     }
 }
