@@ -223,6 +223,7 @@ def in_words(cell):
     return "; ".join(sorted(cell, key=lambda word: word != "pass"))
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_terminal_summary(terminalreporter, config):
     write = terminalreporter.write_line
     columns = ["embedded", "ceph", "stub"]
