@@ -109,10 +109,12 @@ def test_expect_records_tells_a_cut_list(server, s3kit, bucket, boto, work):
     assert keys(boto, bucket) == ["a", "b"]
 
 
-def test_if_match_copies_only_the_revision_meant(server, s3kit, bucket, boto, work):
+def test_if_match_replaces_only_the_revision_meant(server, s3kit, bucket, boto, work):
     put(boto, bucket, "k", body=b"one")
-    etag = boto.head_object(Bucket=bucket, Key="k")["ETag"]
+    old = boto.head_object(Bucket=bucket, Key="k")["ETag"]
     put(boto, bucket, "k", body=b"two")
-    s3kit("cp", "--if-match", etag, f"s3://{bucket}/k", "f").fails(1, "k")
-    assert not (work / "f").exists()
-    s3kit("cp", "--if-match", boto.head_object(Bucket=bucket, Key="k")["ETag"], f"s3://{bucket}/k", "f").ok()
+    (work / "f").write_bytes(b"three")
+    s3kit("cp", "--if-match", old, "f", f"s3://{bucket}/k").fails(1, f"s3://{bucket}/k")
+    assert get(boto, bucket, "k") == b"two"
+    s3kit("cp", "--if-match", boto.head_object(Bucket=bucket, Key="k")["ETag"], "f", f"s3://{bucket}/k").ok()
+    assert get(boto, bucket, "k") == b"three"
