@@ -9,6 +9,7 @@ mod copy;
 pub mod delete;
 mod download;
 mod file_sink;
+pub mod inspect;
 pub mod list;
 pub mod local;
 pub mod memory;

@@ -5,6 +5,7 @@
 
 pub mod diagnostic;
 pub mod exit;
+pub mod facts;
 pub mod hint;
 pub mod ledger;
 pub mod output;
