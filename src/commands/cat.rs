@@ -25,6 +25,7 @@ pub struct Args {
     /// Write binary data even to a terminal
     #[arg(short, long)]
     pub force: bool,
+    /// The list to read.
     #[command(flatten)]
     pub input: InputArgs,
     /// Write the input records of what failed to FILE, ready for another run

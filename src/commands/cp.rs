@@ -31,8 +31,10 @@ pub struct Args {
     #[arg(short, long)]
     pub force: bool,
 
+    /// The list to read.
     #[command(flatten)]
     pub input: InputArgs,
+    /// What to take of it.
     #[command(flatten)]
     pub filter: FilterArgs,
 
@@ -62,6 +64,7 @@ pub struct Args {
     #[arg(long, alias = "follow-symlinks", help_heading = "Naming", hide_short_help = true)]
     pub follow: bool,
 
+    /// What written objects are given.
     #[command(flatten)]
     pub attributes: AttributeArgs,
 

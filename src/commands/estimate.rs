@@ -5,16 +5,17 @@ use crate::engine::transfer::Policy;
 use crate::engine::{Destination, Job, Source};
 use crate::model::{plan, units};
 use std::collections::BTreeMap;
+use std::fmt::Write;
 
 /// `1 object`, `2 objects`.
 #[must_use]
-pub fn objects(count: u64) -> String {
+pub(super) fn objects(count: u64) -> String {
     if count == 1 { "1 object".into() } else { format!("{count} objects") }
 }
 
 /// What a run would send, added up job by job.
 #[derive(Debug, Default)]
-pub struct Estimate {
+pub(super) struct Estimate {
     jobs: u64,
     bytes: u64,
     unknown: u64,
@@ -23,7 +24,7 @@ pub struct Estimate {
 
 impl Estimate {
     /// Adds what one job would send.
-    pub fn add(&mut self, job: &Job, policy: &Policy) {
+    pub(super) fn add(&mut self, job: &Job, policy: &Policy) {
         self.jobs += 1;
         let size = match &job.source {
             Source::Object(record) => record.size,
@@ -57,15 +58,15 @@ impl Estimate {
     }
 
     /// Tells it on stderr.
-    pub fn tell(&self, context: &Context) {
+    pub(super) fn tell(&self, context: &Context) {
         let prices = &context.settings.prices;
         let dollars = prices.requests(self.requests.iter().map(|(operation, count)| (*operation, *count)));
         let requests: Vec<_> = self.requests.iter().map(|(operation, count)| format!("{count} {operation}")).collect();
         let requests = if requests.is_empty() { "no requests".into() } else { requests.join(", ") };
         let mut line = format!("would copy {}, {}; ", objects(self.jobs), units::human_size(self.bytes));
-        line.push_str(&format!("{requests}; about ${dollars:.4} for requests ({})", prices.source));
+        let _ = write!(line, "{requests}; about ${dollars:.4} for requests ({})", prices.source);
         if self.unknown > 0 {
-            line.push_str(&format!("; the sizes of {} are not known", objects(self.unknown)));
+            let _ = write!(line, "; the sizes of {} are not known", objects(self.unknown));
         }
         context.printer.note(&line);
     }

@@ -24,16 +24,18 @@ impl Reading<'_> {
     /// An object operand. The text of an error is a usage error.
     pub fn object(&self, text: &str) -> Result<Operand, String> {
         let uri = S3Uri::parse(text).map_err(|error| format!("'{text}': {error}"))?;
-        if self.recursive && !(is_glob(&uri.key) && !self.raw) {
+        let is_glob = !self.raw && is_glob(&uri.key);
+        if self.recursive && !is_glob {
             return Ok(Operand::Below(uri));
         }
         if uri.key.is_empty() {
             return Err(format!("'{text}' is a whole bucket; add -r to take all of it"));
         }
-        if !self.raw && is_glob(&uri.key) {
+        if is_glob {
             return Ok(Operand::Glob(uri));
         }
-        Ok(Operand::Object(Record { version_id: self.version_id.map(str::to_owned), ..Record::new(uri) }))
+        let version_id = self.version_id.map(str::to_owned);
+        Ok(Operand::Object(Box::new(Record { version_id, ..Record::new(uri) })))
     }
 
     /// An object operand of a command that takes bytes from it: a name that ends in `/` means a tree.

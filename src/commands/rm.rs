@@ -31,8 +31,10 @@ pub struct Args {
     #[arg(long, value_name = "ID", conflicts_with = "recursive", hide_short_help = true)]
     pub version_id: Option<String>,
 
+    /// The list to read.
     #[command(flatten)]
     pub input: InputArgs,
+    /// What to take of it.
     #[command(flatten)]
     pub filter: FilterArgs,
 

@@ -2,12 +2,12 @@
 
 use super::report::Report;
 use super::{Context, Exit};
+use crate::engine::Assigned;
 use crate::engine::assign::Assigner;
 use crate::engine::cat::{self, Output};
 use crate::engine::records::{Input, Records};
 use crate::engine::select::{Accepts, Selection, Selector};
 use crate::engine::transfer::{Overwrite, Policy, Transfer};
-use crate::engine::{Job, Outcome};
 use crate::model::filter::Filter;
 use crate::model::record::Framing;
 use crate::s3::Client;
@@ -62,7 +62,7 @@ pub struct Stages {
 
 impl Stages {
     /// Sends the jobs, to the end or until asked to stop; returns how many records were read.
-    pub async fn jobs(self, context: &Context, client: &Client, jobs: mpsc::Sender<Result<Job, Outcome>>) -> u64 {
+    pub async fn jobs(self, context: &Context, client: &Client, jobs: mpsc::Sender<Assigned>) -> u64 {
         let Self { selection, filter, accepts, mut assigner } = self;
         let (sender, mut items) = mpsc::channel(STAGE);
         let selector = Selector::new(client.clone(), filter, accepts, context.stats.clone(), sender);

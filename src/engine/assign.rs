@@ -1,7 +1,7 @@
 //! Where each item goes: container and naming rules make a destination, and two sources never get the same one unseen.
 
 use super::select::{Item, Selected};
-use super::{Destination, Ending, Failure, Job, Outcome, Source};
+use super::{Assigned, Destination, Ending, Failure, Job, Outcome, Source};
 use crate::model::checksum::{Algorithm, Checksum};
 use crate::model::name::{LocalName, NameError, Naming, local_components};
 use crate::model::record::Place;
@@ -53,12 +53,12 @@ impl Assigner {
     }
 
     /// The job of an item, or why it has none.
-    pub fn assign(&mut self, selected: Selected) -> Result<Job, Outcome> {
-        let item = selected.map_err(|outcome| *outcome)?;
+    pub fn assign(&mut self, selected: Selected) -> Assigned {
+        let item = selected?;
         self.number += 1;
         match self.destination(&item) {
             Ok(destination) => Ok(Job { number: self.number, source: item.source, destination, input: item.input }),
-            Err(ending) => Err(Outcome { source: item.source, destination: None, input: item.input, ending }),
+            Err(ending) => Err(Box::new(Outcome { source: item.source, destination: None, input: item.input, ending })),
         }
     }
 
@@ -209,14 +209,7 @@ impl Taken {
     fn spill(&mut self) -> rusqlite::Result<()> {
         let file = match self.spilled.take() {
             Some(file) => file,
-            None => {
-                let file = rusqlite::Connection::open("")?;
-                file.execute_batch(
-                    "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
-                     CREATE TABLE taken (place BLOB PRIMARY KEY, owner BLOB NOT NULL) WITHOUT ROWID;",
-                )?;
-                file
-            }
+            None => temporary_table()?,
         };
         {
             let insertion = file.unchecked_transaction()?;
@@ -230,6 +223,15 @@ impl Taken {
         self.spilled = Some(file);
         Ok(())
     }
+}
+
+fn temporary_table() -> rusqlite::Result<rusqlite::Connection> {
+    let file = rusqlite::Connection::open("")?;
+    file.execute_batch(
+        "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
+         CREATE TABLE taken (place BLOB PRIMARY KEY, owner BLOB NOT NULL) WITHOUT ROWID;",
+    )?;
+    Ok(file)
 }
 
 fn lookup(file: &rusqlite::Connection, place: &[u8; 16]) -> rusqlite::Result<Option<[u8; 16]>> {
@@ -277,7 +279,7 @@ mod tests {
         Assigner::new(To::Prefix(S3Uri::new("c", "p/")), Naming::Flatten, on_conflict, false)
     }
 
-    fn key(result: Result<Job, Outcome>) -> Result<String, Ending> {
+    fn key(result: Assigned) -> Result<String, Ending> {
         result.map(|job| text(&job.destination)).map_err(|outcome| outcome.ending)
     }
 

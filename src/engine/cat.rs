@@ -3,7 +3,7 @@
 
 use super::memory::Share;
 use super::transfer::{Moving, Transfer};
-use super::{Destination, Done, Ending, Failure, Job, Outcome, Source};
+use super::{Assigned, Destination, Done, Ending, Failure, Job, Outcome, Source};
 use crate::model::checksum::Hasher;
 use crate::model::plan;
 use crate::model::record::Record;
@@ -42,7 +42,7 @@ pub enum Ended {
 /// Writes the jobs' objects to `output` in order. One outcome for each job taken.
 pub async fn run(
     engine: &Transfer,
-    jobs: mpsc::Receiver<Result<Job, Outcome>>,
+    jobs: mpsc::Receiver<Assigned>,
     output: &mut impl Output,
     outcomes: &mpsc::Sender<Outcome>,
 ) -> Ended {
@@ -64,7 +64,7 @@ pub async fn run(
             None => return Ended::All,
             Some(Err(outcome)) => {
                 super::transfer::count(&engine.stats, &outcome.ending);
-                super::transfer::deliver(outcomes, outcome).await;
+                super::transfer::deliver(outcomes, *outcome).await;
                 continue;
             }
             Some(Ok(opened)) => opened,

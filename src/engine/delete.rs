@@ -32,7 +32,7 @@ pub async fn run(
     client: Client,
     stats: Arc<Stats>,
     cancel: Cancel,
-    mut targets: mpsc::Receiver<Result<Target, Outcome>>,
+    mut targets: mpsc::Receiver<Result<Target, Box<Outcome>>>,
     outcomes: mpsc::Sender<Outcome>,
 ) {
     let mut tasks = JoinSet::new();
@@ -57,7 +57,7 @@ pub async fn run(
     }
     targets.close();
     while let Some(target) = targets.recv().await {
-        let outcome = target.map_or_else(|outcome| outcome, |target| outcome(target, Ending::Cancelled));
+        let outcome = target.map_or_else(|outcome| *outcome, |target| outcome(target, Ending::Cancelled));
         deliver(&outcomes, outcome).await;
     }
     while tasks.join_next().await.is_some() {}
@@ -65,7 +65,7 @@ pub async fn run(
 
 /// Splits what is ready into batches of one bucket, in input order; failures that came along are passed on.
 async fn by_bucket(
-    ready: &mut Vec<Result<Target, Outcome>>,
+    ready: &mut Vec<Result<Target, Box<Outcome>>>,
     stats: &Stats,
     outcomes: &mpsc::Sender<Outcome>,
 ) -> Vec<Vec<Target>> {
@@ -74,7 +74,7 @@ async fn by_bucket(
         match item {
             Err(outcome) => {
                 count(stats, &outcome.ending);
-                deliver(outcomes, outcome).await;
+                deliver(outcomes, *outcome).await;
             }
             Ok(target) => {
                 stats.job_started();

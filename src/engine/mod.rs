@@ -118,6 +118,9 @@ pub struct Outcome {
     pub ending: Ending,
 }
 
+/// A job, or what became of an input that gave none.
+pub type Assigned = Result<Job, Box<Outcome>>;
+
 /// Why something could not be done. `ui::diagnostic` words it.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {

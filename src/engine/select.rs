@@ -17,7 +17,7 @@ use tokio::sync::mpsc;
 #[derive(Debug, Clone)]
 pub enum Operand {
     /// One exact object, or one version of it.
-    Object(Record),
+    Object(Box<Record>),
     /// A path: the object of that name and all keys below it; with a `/` at the end (or no key) only those below.
     Below(S3Uri),
     /// All keys a glob matches.
@@ -113,7 +113,7 @@ impl Selector {
         match operand {
             Operand::Object(record) => {
                 let name = base_name(&record.uri.key).to_owned();
-                self.send(Source::Object(Box::new(record)), name).await
+                self.send(Source::Object(record), name).await
             }
             Operand::Below(uri) => {
                 let (listing, root) = (Listing::tree(&uri), list::root(&uri.key));

@@ -3,7 +3,7 @@
 use super::cancel::Cancel;
 use super::local::target::TargetDir;
 use super::memory::Memory;
-use super::{Destination, Done, Ending, Failure, Job, Outcome, Source, copy, download, upload};
+use super::{Assigned, Destination, Done, Ending, Failure, Job, Outcome, Source, copy, download, upload};
 use crate::model::stats::Stats;
 use crate::s3::Client;
 use crate::s3::ops::{ObjectAttributes, WriteCondition};
@@ -79,7 +79,7 @@ impl Transfer {
     }
 
     /// Runs jobs as they come until the channel ends or the run is stopped; one outcome for each job taken and each failure passed through.
-    pub async fn run(self: Arc<Self>, mut jobs: mpsc::Receiver<Result<Job, Outcome>>, outcomes: mpsc::Sender<Outcome>) {
+    pub async fn run(self: Arc<Self>, mut jobs: mpsc::Receiver<Assigned>, outcomes: mpsc::Sender<Outcome>) {
         let mut tasks = JoinSet::new();
         loop {
             while tasks.len() >= self.policy.jobs {
@@ -92,7 +92,7 @@ impl Transfer {
                 }
                 Some(Some(Err(outcome))) => {
                     count(&self.stats, &outcome.ending);
-                    deliver(&outcomes, outcome).await;
+                    deliver(&outcomes, *outcome).await;
                 }
                 Some(None) | None => break,
             }
@@ -101,7 +101,7 @@ impl Transfer {
         }
         jobs.close();
         while let Some(job) = jobs.recv().await {
-            let outcome = job.map_or_else(|outcome| outcome, |job| outcome(job, Ending::Cancelled));
+            let outcome = job.map_or_else(|outcome| *outcome, |job| outcome(job, Ending::Cancelled));
             deliver(&outcomes, outcome).await;
         }
         while tasks.join_next().await.is_some() {}

@@ -9,7 +9,7 @@ use crate::engine::assign::{Assigner, To};
 use crate::engine::records::Input;
 use crate::engine::select::{Accepts, Operand, Selection};
 use crate::engine::transfer::{Overwrite, Policy, Transfer};
-use crate::engine::{Destination, Job, Outcome, Source};
+use crate::engine::{Assigned, Destination, Job, Source};
 use crate::model::filter::Filter;
 use crate::model::name::{Naming, Template};
 use crate::model::record::{self, ETag, Format, Place};
@@ -272,7 +272,7 @@ impl Run<'_> {
     async fn show(self, stages: Stages, report: &mut Report<'_>, json: bool) -> Result<u64, Exit> {
         let context = self.context;
         let mut stdout = context.printer.stdout().map_err(|error| context.printer.stdout_failed(&error))?;
-        let (sender, jobs) = mpsc::channel::<Result<Job, Outcome>>(STAGE);
+        let (sender, jobs) = mpsc::channel::<Assigned>(STAGE);
         let selecting = stages.jobs(context, &self.client, sender);
         let format = if json { Format::Json } else { Format::Uri };
         let mut estimate = estimate::Estimate::default();

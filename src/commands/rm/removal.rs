@@ -68,13 +68,11 @@ impl<'a> Removal<'a> {
             count if count > COUNTED => format!("more than {COUNTED} objects"),
             count => crate::commands::estimate::objects(count),
         };
-        match confirm(terminal, &count) {
-            true => Ok(()),
-            false => {
-                self.context.printer.note("nothing was deleted");
-                Err(Exit::Failed)
-            }
+        if confirm(terminal, &count) {
+            return Ok(());
         }
+        self.context.printer.note("nothing was deleted");
+        Err(Exit::Failed)
     }
 
     /// Counts what the operands select, up to one more than `limit`.
@@ -126,14 +124,14 @@ fn selector(client: &Client, filter: Filter, stats: Arc<Stats>, items: mpsc::Sen
 async fn aim(
     client: &Client,
     mut items: mpsc::Receiver<Selected>,
-    targets: mpsc::Sender<Result<delete::Target, Outcome>>,
+    targets: mpsc::Sender<Result<delete::Target, Box<Outcome>>>,
     most: Option<u64>,
     must_exist: bool,
 ) -> bool {
     let mut aimed = 0;
     while let Some(item) = items.recv().await {
         let target = match item {
-            Err(outcome) => Err(*outcome),
+            Err(outcome) => Err(outcome),
             Ok(item) => target(client, item, must_exist).await,
         };
         if target.is_ok() {
@@ -149,12 +147,9 @@ async fn aim(
     false
 }
 
-async fn target(client: &Client, item: Item, must_exist: bool) -> Result<delete::Target, Outcome> {
-    let refuse = |source: Source, input: Option<Vec<u8>>, failure: Failure| Outcome {
-        source,
-        destination: None,
-        input,
-        ending: failure.into(),
+async fn target(client: &Client, item: Item, must_exist: bool) -> Result<delete::Target, Box<Outcome>> {
+    let refuse = |source, input, failure: Failure| {
+        Box::new(Outcome { source, destination: None, input, ending: failure.into() })
     };
     let Source::Object(record) = item.source else {
         return Err(refuse(item.source, item.input, Failure::Refused("not an object".into())));
