@@ -3,6 +3,8 @@
 //! Names are text until they meet a file system; [`local_components`] is the gate there, and no name goes round it. What a container
 //! is, and which part of a source's name counts, is decided by the caller.
 
+use std::fmt::Write as _;
+
 /// How the name below a container is made from the source's name.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Naming {
@@ -89,7 +91,7 @@ impl Template {
                 Piece::Directory => filled.push_str(directory(name)),
                 Piece::Stem => filled.push_str(stem(name)),
                 Piece::Bucket => filled.push_str(bucket),
-                Piece::Number(width) => filled.push_str(&format!("{n:0width$}")),
+                Piece::Number(width) => write!(filled, "{n:0width$}").expect("strings take everything"),
             }
             drop_slash = *piece == Piece::Directory && directory(name).is_empty();
         }

@@ -166,7 +166,7 @@ pub(crate) fn instant(text: &str) -> Option<Timestamp> {
 pub fn format_time(time: Timestamp) -> String {
     let mut out = Vec::with_capacity(24);
     write_time(&mut out, time);
-    String::from_utf8(out).expect("ASCII digits and punctuation")
+    String::from_utf8_lossy(&out).into_owned()
 }
 
 /// Appends what [`format_time`] gives, without allocating.

@@ -278,7 +278,7 @@ fn unescape(field: &[u8]) -> Result<(Vec<u8>, Option<Vec<u8>>), RecordError> {
 }
 
 /// A plain field's text, unescaped where the line is.
-pub(super) fn text<'a>(field: &'a [u8], escaped: bool) -> Result<Cow<'a, str>, RecordError> {
+pub(super) fn text(field: &[u8], escaped: bool) -> Result<Cow<'_, str>, RecordError> {
     if !escaped {
         return std::str::from_utf8(field).map(Cow::Borrowed).map_err(|_| RecordError::Utf8);
     }

@@ -296,7 +296,7 @@ fn broken_names_are_malformed() {
     assert_eq!(complaint("s3:///k"), "no valid bucket name");
     assert_eq!(parse(b"s3://b/\xff", LINES), Err(RecordError::Utf8));
     assert_eq!(parse(b"{\"uri\":\"\xff\"}", LINES), Err(RecordError::Utf8));
-    assert_eq!(parse(&[b'x'; MAX_RECORD + 1], LINES), Err(RecordError::TooLong));
+    assert_eq!(parse(&vec![b'x'; MAX_RECORD + 1], LINES), Err(RecordError::TooLong));
     assert!(complaint("s3://b/k\0s3://b/l\0").contains("-0"));
     assert!(complaint("\ts3://b/k").contains("empty"));
     assert!(complaint("s3://b/k\t").contains("empty"));
