@@ -16,7 +16,7 @@ use std::path::PathBuf;
 /// What was typed.
 #[derive(Debug, Clone, clap::Args)]
 pub struct Args {
-    /// Objects, as `s3://bucket/key`; globs are expanded
+    /// Objects, as `s3://bucket/key` or a glob; none: records on stdin
     #[arg(value_name = "URI")]
     pub operands: Vec<String>,
     /// Version of the one object named

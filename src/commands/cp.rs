@@ -15,8 +15,8 @@ use std::path::PathBuf;
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_line_help = false)]
 pub struct Args {
-    /// Sources, then the destination: files, `s3://bucket/key`, or `-` for bytes on stdin or stdout
-    #[arg(value_name = "SRC… DST")]
+    /// Sources, then the destination: files, `s3://bucket/key`, or `-` for bytes on stdin or stdout; without sources, records on stdin
+    #[arg(value_name = "PATH")]
     pub operands: Vec<OsString>,
     /// Copy trees: all below a path or directory
     #[arg(short, long)]

@@ -72,6 +72,7 @@ fn option(name: &'static str, value: &'static str, help: &'static str) -> Arg {
         .help(help)
         .help_heading(HEADING)
         .allow_hyphen_values(true)
+        .hide_short_help(matches!(name, "regex" | "exclude-regex" | "smaller" | "older"))
         .action(ArgAction::Set)
 }
 

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 /// Options of commands that take lists.
 #[derive(Debug, Clone, Default, Args)]
 pub struct InputArgs {
-    /// Read records from FILE (`-`: stdin, also the default if stdin is a pipe or file)
+    /// Read records from FILE; `-` is stdin
     #[arg(long, value_name = "FILE|-", help_heading = "Input")]
     pub from: Option<PathBuf>,
     /// Records end with NUL instead of a newline, in and out

@@ -22,7 +22,7 @@ const LONG_LISTING: u64 = 1_000;
 /// What was typed.
 #[derive(Debug, Clone, clap::Args)]
 pub struct Args {
-    /// Prefixes, as `s3://bucket/prefix`; globs are expanded; none: list buckets
+    /// Prefixes, as `s3://bucket/prefix`, or globs; none: list buckets
     #[arg(value_name = "URI")]
     pub operands: Vec<String>,
     /// One level: keys and common prefixes

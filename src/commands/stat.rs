@@ -4,9 +4,9 @@ use super::input::InputArgs;
 use super::operands::Reading;
 use super::report::{Report, Wanted};
 use super::{Context, Exit};
+use crate::engine::Outcome;
 use crate::engine::inspect::{self, Facts};
 use crate::engine::select::{Accepts, Selector};
-use crate::engine::Outcome;
 use crate::model::filter::Filter;
 use crate::ui::{Stdout, facts};
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ use tokio::sync::mpsc;
 /// What was typed.
 #[derive(Debug, Clone, clap::Args)]
 pub struct Args {
-    /// Objects, as `s3://bucket/key`; globs are expanded
+    /// Objects, as `s3://bucket/key` or a glob; none: records on stdin
     #[arg(value_name = "URI")]
     pub operands: Vec<String>,
     /// Version of the one object named

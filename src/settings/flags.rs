@@ -9,14 +9,14 @@ pub struct OutputFlags {
     /// Say nothing but errors
     #[arg(short, long, global = true, alias = "only-show-errors", help_heading = "Global options")]
     pub quiet: bool,
-    /// Say more; twice: where each setting came from
+    /// Say more; -vv also where each setting came from
     #[arg(short, long, global = true, action = ArgAction::Count, help_heading = "Global options")]
     pub verbose: u8,
     /// Requests in flight at most [default: adapts, up to 256]
     #[arg(short, long, global = true, value_name = "N", alias = "numworkers", help_heading = "Global options")]
     pub jobs: Option<u32>,
-    /// At the end, print requests, bytes, time, memory and estimated cost on stderr
-    #[arg(long, global = true, value_name = "FORM", help_heading = "Global options")]
+    /// Print what was done, took and cost at the end
+    #[arg(long, global = true, value_name = "text|json", hide_possible_values = true, help_heading = "Global options")]
     pub stats: Option<StatsForm>,
     /// Request prices in USD a thousand, as `write=0.005,read=0.0004`
     #[arg(long, global = true, value_name = "PRICES", hide_short_help = true, help_heading = "Global options")]
@@ -37,7 +37,8 @@ pub struct OutputFlags {
     #[arg(
         long,
         global = true,
-        value_name = "WHEN",
+        value_name = "auto|always|never",
+        hide_possible_values = true,
         default_value = "auto",
         hide_short_help = true,
         help_heading = "Global options"
@@ -55,7 +56,7 @@ pub struct ConnectionFlags {
     #[arg(long, global = true, value_name = "REGION", hide_short_help = true, help_heading = "Connection")]
     pub region: Option<String>,
     /// Address of a store other than AWS, as `https://host:port`
-    #[arg(long, global = true, value_name = "URL", help_heading = "Connection")]
+    #[arg(long, global = true, value_name = "URL", help_heading = "Global options")]
     pub endpoint_url: Option<String>,
     /// Address buckets as `host/bucket` [default: for custom endpoints]
     #[arg(long, global = true, conflicts_with = "virtual_host", hide_short_help = true, help_heading = "Connection")]
@@ -67,7 +68,8 @@ pub struct ConnectionFlags {
     #[arg(long, global = true, hide_short_help = true, help_heading = "Connection")]
     pub no_sign_request: bool,
     /// Agree to pay for requests to requester-pays buckets
-    #[arg(long, global = true, hide_short_help = true, num_args = 0..=1, require_equals = true, value_parser = ["requester"], default_missing_value = "requester", value_name = "requester", help_heading = "Connection")]
+    #[arg(long, global = true, hide_short_help = true, num_args = 0..=1, require_equals = true, value_parser = ["requester"],
+        hide_possible_values = true, default_missing_value = "requester", value_name = "requester", help_heading = "Connection")]
     pub request_payer: Option<String>,
     /// Certificates to trust, a PEM file
     #[arg(long, global = true, value_name = "FILE", hide_short_help = true, help_heading = "Connection")]
@@ -85,7 +87,8 @@ pub struct ConnectionFlags {
     #[arg(
         long,
         global = true,
-        value_name = "HOW",
+        value_name = "auto|unsigned|signed",
+        hide_possible_values = true,
         default_value = "auto",
         hide_short_help = true,
         help_heading = "Connection"
