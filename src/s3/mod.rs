@@ -8,8 +8,15 @@ pub mod credentials;
 mod encode;
 pub mod endpoint;
 pub mod error;
+mod exchange;
+mod failure;
+mod get;
+mod operation;
 pub mod ops;
+mod tries;
 pub mod xml;
 
-pub use client::{Client, Config, Operation, Sink};
+pub use client::{Ambient, Client, Config, Payload, Sink};
 pub use error::{Error, Kind};
+pub use failure::Failure;
+pub use operation::{Answer, Level, Operation, Parts, Store};

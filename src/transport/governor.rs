@@ -92,6 +92,11 @@ impl Permit {
         }
     }
 
+    /// The same permit serves another request from now on: its throttling is news again.
+    pub fn renew(&mut self) {
+        self.window = self.governor.state().window;
+    }
+
     /// The store asked to slow down: the limit shrinks, unless it already has since this request was sent.
     pub fn throttled(&mut self) {
         let mut state = self.governor.state();
@@ -104,7 +109,6 @@ impl Permit {
         let less = state.limit - limit;
         state.limit = limit;
         state.debt += less - self.governor.permits.forget_permits(less);
-        self.window = state.window;
     }
 }
 
