@@ -36,7 +36,7 @@ pub enum Payload {
     Sha256(String),
 }
 
-/// Why a request cannot be signed: a header that is not plain ASCII, a broken URL.
+/// Why a request cannot be signed: a header that is not text, a broken URL.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot sign: {0}")]
 pub struct SignError(String);
@@ -114,7 +114,8 @@ impl Signer {
         let failed = |error: &dyn std::fmt::Display| SignError(error.to_string());
         let mut signed = Vec::with_capacity(headers.len());
         for (name, value) in headers.iter().filter(|(name, _)| is_signed(name.as_str())) {
-            let value = value.to_str().map_err(|_| SignError(format!("the value of header {name} is not ASCII")))?;
+            let value = std::str::from_utf8(value.as_bytes())
+                .map_err(|_| SignError(format!("the value of header {name} is not UTF-8")))?;
             signed.push((name.as_str(), value));
         }
         let params = v4::SigningParams::builder()

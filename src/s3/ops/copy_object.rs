@@ -136,7 +136,7 @@ mod tests {
         pinned.source.if_match = Some(ETag::new("e"));
         assert_eq!(
             headers(&request(&pinned)),
-            "x-amz-copy-source: src/a%3Fb%20c/%C3%A9?versionId=v%3D1\nx-amz-copy-source-if-match: \"e\""
+            "x-amz-copy-source-if-match: \"e\"\nx-amz-copy-source: src/a%3Fb%20c/%C3%A9?versionId=v%3D1"
         );
     }
 

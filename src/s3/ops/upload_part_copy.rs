@@ -74,7 +74,7 @@ mod tests {
     fn a_range_is_written_with_its_last_byte() {
         let source = CopySource { bucket: "s".into(), key: "k".into(), ..CopySource::default() };
         let copy = UploadPartCopy { source, range: Some(5..10), number: 2, ..UploadPartCopy::default() };
-        assert_eq!(headers(&request(&copy)), "x-amz-copy-source: s/k\nx-amz-copy-source-range: bytes=5-9");
+        assert_eq!(headers(&request(&copy)), "x-amz-copy-source-range: bytes=5-9\nx-amz-copy-source: s/k");
         let done = copy.parse(&answer(&[], "\n<CopyPartResult><ETag>e</ETag></CopyPartResult>")).unwrap();
         assert_eq!((done.number, done.size, done.etag.as_str()), (2, 5, "e"));
         assert_eq!(copy.parse(&answer(&[], " ")).unwrap_err().code, "BadResponse");
