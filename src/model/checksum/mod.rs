@@ -1,6 +1,6 @@
 //! Checksums of content: incremental, and for the CRCs combinable.
 //!
-//! The bytes are hashed by the crates that do it fastest; putting two digests together is in [`combine`]. What a store does with
+//! The bytes are hashed by the crates that do it fastest; putting two digests together is in `combine`. What a store does with
 //! a checksum, and which one it wants, is not known here.
 
 mod combine;
