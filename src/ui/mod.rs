@@ -3,6 +3,7 @@
 //! [`Printer`] owns both streams. [`diagnostic`] turns failures into lines and exit statuses, [`progress`] draws the counters, [`ledger`]
 //! sums them up, [`output`] gives records their forms.
 
+mod closed;
 pub mod diagnostic;
 pub mod exit;
 pub mod facts;
