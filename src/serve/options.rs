@@ -2,9 +2,21 @@
 
 use std::future::Future;
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
 
-use super::{faults::FaultSpec, latency::LatencySpec, throttle::ThrottleSpec};
+use tokio::net::TcpListener;
+
+use super::auth;
+use super::faults::{FaultSpec, Faults};
+use super::latency::LatencySpec;
+use super::ops::Api;
+use super::request_log::RequestLog;
+use super::server::Server;
+use super::store::Store;
+use super::synthetic::Synthetic;
+use super::throttle::{Throttle, ThrottleSpec};
 
 /// Where the objects live.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -139,11 +151,26 @@ pub async fn run(
     on_ready: impl FnOnce(SocketAddr),
     shutdown: impl Future<Output = ()>,
 ) -> Result<(), ServeError> {
-    let listener = tokio::net::TcpListener::bind(options.listen)
-        .await
-        .map_err(|source| ServeError::Listen { address: options.listen, source })?;
-    let address = listener.local_addr().map_err(|source| ServeError::Listen { address: options.listen, source })?;
+    let store = Store::open(&options.store)?;
+    let synthetic = options.synthetic.as_deref().map(Synthetic::parse).transpose().map_err(ServeError::Synthetic)?;
+    let log = options.request_log.as_deref().map(open_log).transpose()?;
+    let listen = |source| ServeError::Listen { address: options.listen, source };
+    let listener = TcpListener::bind(options.listen).await.map_err(listen)?;
+    let address = listener.local_addr().map_err(listen)?;
+    let api = Api { store, provider: options.provider, region: options.region.clone(), synthetic };
+    let server = Server {
+        service: auth::service(&options, Arc::new(api)),
+        throttle: Throttle::new(&options.throttle, Instant::now()),
+        latency: options.latency,
+        faults: Faults::new(options.faults),
+        log,
+    };
     on_ready(address);
-    shutdown.await;
+    Arc::new(server).serve(listener, shutdown).await;
     Ok(())
+}
+
+fn open_log(path: &Path) -> Result<Arc<RequestLog>, ServeError> {
+    let log = RequestLog::open(path).map_err(|source| ServeError::RequestLog { path: path.to_owned(), source })?;
+    Ok(Arc::new(log))
 }

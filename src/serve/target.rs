@@ -60,6 +60,11 @@ impl Query {
         Self(pairs.collect())
     }
 
+    /// The pairs themselves.
+    pub(super) fn into_pairs(self) -> Vec<(String, String)> {
+        self.0
+    }
+
     /// Whether a parameter is there, with or without a value.
     pub(super) fn has(&self, name: &str) -> bool {
         self.0.iter().any(|(known, _)| known == name)
