@@ -2,7 +2,7 @@
 //! memory budget, and handed over in sequence. An object that breaks after some of its bytes were written ends the run.
 
 use super::memory::Share;
-use super::transfer::{Moving, Transfer};
+use super::transfer::{Moving, Transfer, count, count_unstarted, deliver};
 use super::{Assigned, Destination, Done, Ending, Failure, Job, Outcome, Source};
 use crate::model::checksum::Hasher;
 use crate::model::plan;
@@ -63,8 +63,8 @@ pub async fn run(
         let (job, opened) = match next {
             None => return Ended::All,
             Some(Err(outcome)) => {
-                super::transfer::count(&engine.stats, &outcome.ending);
-                super::transfer::deliver(outcomes, *outcome).await;
+                count_unstarted(&engine.stats, &outcome.ending);
+                deliver(outcomes, *outcome).await;
                 continue;
             }
             Some(Ok(opened)) => opened,
@@ -79,9 +79,9 @@ pub async fn run(
             },
         };
         let (stopped, failed) = (matches!(ending, Ending::Cancelled), matches!(ending, Ending::Failed(_)));
-        super::transfer::count(&engine.stats, &ending);
+        count(&engine.stats, &ending);
         let outcome = Outcome { source: job.source, destination: Some(Destination::Stdout), input: job.input, ending };
-        super::transfer::deliver(outcomes, outcome).await;
+        deliver(outcomes, outcome).await;
         if stopped {
             return Ended::Stopped;
         }

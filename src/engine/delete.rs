@@ -1,7 +1,7 @@
 //! Deletes in batches: what is ready goes in one DeleteObjects of up to 1,000 keys, one result a key.
 
 use super::cancel::Cancel;
-use super::transfer::{count, deliver};
+use super::transfer::{count, count_unstarted, deliver};
 use super::{Done, Ending, Failure, Outcome, Source};
 use crate::model::record::Record;
 use crate::model::stats::Stats;
@@ -73,7 +73,7 @@ async fn by_bucket(
     for item in ready.drain(..) {
         match item {
             Err(outcome) => {
-                count(stats, &outcome.ending);
+                count_unstarted(stats, &outcome.ending);
                 deliver(outcomes, *outcome).await;
             }
             Ok(target) => {

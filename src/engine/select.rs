@@ -179,7 +179,7 @@ impl Selector {
                     if self.filter.admits_name(&name) {
                         self.send(Source::File(path), name).await?;
                     } else {
-                        self.stats.job_skipped();
+                        self.stats.record_skipped();
                     }
                 }
                 Ok(Walked::Skipped { path, why }) => {
@@ -227,7 +227,7 @@ impl Selector {
         let refuse = |why: &str| RecordError::Malformed(why.to_owned());
         let (source, to) = match entry {
             Entry::Blank => {
-                self.stats.job_skipped();
+                self.stats.record_skipped();
                 return Ok(());
             }
             Entry::Prefix(_) => {
@@ -248,14 +248,14 @@ impl Selector {
                         .await;
                 };
                 if !self.filter.admits_name(&name) {
-                    self.stats.job_skipped();
+                    self.stats.record_skipped();
                     return Ok(());
                 }
                 self.item(Item { source: Source::File(path), name, to, input: Some(raw) }).await
             }
             Place::Object(record) => {
                 if !self.filter.admits(&record.uri.key, &record) {
-                    self.stats.job_skipped();
+                    self.stats.record_skipped();
                     return Ok(());
                 }
                 let name = record.uri.key.clone();
@@ -269,7 +269,7 @@ impl Selector {
         if self.filter.admits(&name, &record) {
             self.send(Source::Object(Box::new(record)), name).await
         } else {
-            self.stats.job_skipped();
+            self.stats.record_skipped();
             Ok(())
         }
     }

@@ -91,7 +91,7 @@ impl Transfer {
                     tasks.spawn(async move { deliver(&outcomes, engine.one(job).await).await });
                 }
                 Some(Some(Err(outcome))) => {
-                    count(&self.stats, &outcome.ending);
+                    count_unstarted(&self.stats, &outcome.ending);
                     deliver(&outcomes, *outcome).await;
                 }
                 Some(None) | None => break,
@@ -157,13 +157,20 @@ fn outcome(job: Job, ending: Ending) -> Outcome {
     Outcome { source: job.source, destination: Some(job.destination), input: job.input, ending }
 }
 
-/// Adds an ending to the counters.
+/// Adds the ending of a started job to the counters.
 pub(super) fn count(stats: &Stats, ending: &Ending) {
     match ending {
         Ending::Done(done) => stats.job_done(done.size),
         Ending::Skipped(_) => stats.job_skipped(),
-        Ending::Failed(_) => stats.job_failed(),
-        Ending::Cancelled => {}
+        Ending::Failed(_) | Ending::Cancelled => stats.job_failed(),
+    }
+}
+
+/// Adds the ending of an input that never became a job.
+pub(super) fn count_unstarted(stats: &Stats, ending: &Ending) {
+    match ending {
+        Ending::Skipped(_) | Ending::Done(_) => stats.record_skipped(),
+        Ending::Failed(_) | Ending::Cancelled => stats.record_failed(),
     }
 }
 

@@ -7,6 +7,7 @@ use super::transfer::{Moving, Overwrite, Transfer, blocking};
 use super::{Done, Ending, Failure};
 use crate::model::checksum::{Checksum, Hasher};
 use crate::model::plan::{self, Plan};
+use crate::model::units;
 use crate::model::uri::S3Uri;
 use crate::s3::ops::{HeadObject, ObjectAttributes, ObjectHead, PartDone, Put, PutObject, UploadPart, WriteCondition};
 use bytes::Bytes;
@@ -173,7 +174,7 @@ impl UploadJob<'_> {
 
     /// A stream: its first part tells whether it fits in one PUT.
     async fn put_stream(self) -> Result<Done, Ending> {
-        let first = self.engine.policy.part_size;
+        let first = self.first_part()?;
         let share = self.engine.memory.acquire(first).await;
         let Some(piece) = self.engine.cancel.unless(read_next(self.engine, &self.source, first)).await else {
             return Err(Ending::Cancelled);
@@ -207,7 +208,7 @@ impl UploadJob<'_> {
                 }
                 number += 1;
                 if number > plan::MAX_PARTS {
-                    return Err(Failure::Refused("the stream is longer than S3's largest object".into()).into());
+                    return Err(too_long(first).into());
                 }
                 let next = plan::stream_part_size(number, first);
                 share = engine.memory.acquire(next).await;
@@ -220,6 +221,14 @@ impl UploadJob<'_> {
             Ok(filled(parts.finish().await?, engine))
         };
         finish(engine, to, self.attributes.clone(), fill).await
+    }
+
+    /// Length of a stream's first part: what the expected size needs, else the usual one, which grows with the stream.
+    fn first_part(&self) -> Result<u64, Failure> {
+        let wanted = self.engine.policy.part_size;
+        let plan = self.engine.policy.expect_size.map(|size| Plan::new(size, wanted)).transpose();
+        let plan = plan.map_err(|error| Failure::Refused(error.to_string()))?;
+        Ok(plan.map_or(wanted, |plan| plan.part_size()).max(plan::MIN_PART))
     }
 
     fn expect(&self, size: u64) -> Result<(), Failure> {
@@ -273,6 +282,14 @@ async fn read_next(engine: &Transfer, source: &Arc<SourceFile>, length: u64) -> 
         Ok(Piece::new(bytes, hashers))
     })
     .await
+}
+
+fn too_long(first: u64) -> Failure {
+    let limit = units::human_size(plan::stream_limit(first));
+    Failure::Refused(format!(
+        "the stream is longer than the {limit} that 10,000 parts starting with {} hold; say its size with --expect-size",
+        units::human_size(first)
+    ))
 }
 
 fn unchanged(source: &SourceFile) -> Result<(), Failure> {
