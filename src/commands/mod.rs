@@ -22,8 +22,6 @@ use crate::engine::cancel::{self, Cancel, Trigger};
 use crate::model::stats::Stats;
 use crate::s3::Client;
 use crate::settings::{ColorChoice, ConnectionFlags, NoCredentials, Origin, OutputFlags, Settings, StatsForm};
-use crate::transport::governor::Governor;
-use crate::transport::http;
 pub use crate::ui::Exit;
 use crate::ui::Printer;
 use crate::ui::ledger::{self, Ledger};
@@ -78,9 +76,8 @@ impl Context {
 
     fn try_client(&self) -> Result<Client, ClientError> {
         let config = self.settings.client_config()?;
-        let http = http::client(&self.settings.http).map_err(ClientError::Http)?;
-        let governor = Governor::new(*self.settings.requests.start(), *self.settings.requests.end());
-        Ok(Client::new(config, http, governor, Arc::clone(&self.stats)))
+        let Settings { http, requests, .. } = &self.settings;
+        Client::connect(config, http, requests, Arc::clone(&self.stats)).map_err(ClientError::Http)
     }
 
     /// Draws progress until the value is dropped, where that is wanted. `prints_rows`: the command writes lines to stdout.

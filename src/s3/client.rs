@@ -1,24 +1,29 @@
 //! Runs operations: the one retry loop, with signing and parsing inside it. Content is fetched by [`super::get`].
 
+mod exchange;
+mod get;
+mod tries;
+
+use super::Error;
 use super::credentials::Credentials;
 use super::endpoint::Endpoint;
-use super::exchange::Call;
 use super::failure::Failure;
 use super::operation::{Level, Operation};
 use super::ops::{self, HeadObject};
-use super::tries::Tries;
-use super::{Error, get};
 use crate::model::checksum::Algorithm;
 use crate::model::stats::Stats;
 use crate::transport::governor::{Governor, Permit};
-use crate::transport::http::Http;
+use crate::transport::http::{self, Http, HttpConfig};
 use crate::transport::retry::{Budget, Class, RetryPolicy};
 use crate::transport::sign::Signer;
 use bytes::Bytes;
+use exchange::Call;
 use std::collections::HashMap;
+use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicBool, AtomicI64};
 use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
+use tries::Tries;
 
 /// How one store is reached. A value: two sides of a copy have two.
 #[derive(Debug, Clone)]
@@ -98,6 +103,18 @@ pub trait Sink: Send {
 }
 
 impl Client {
+    /// A client over the real network. Sends nothing; fails when the HTTP client cannot be made, for example because of a broken CA
+    /// bundle. `permits`: requests in flight to start with, and at most.
+    pub fn connect(
+        config: Config,
+        network: &HttpConfig,
+        permits: &RangeInclusive<usize>,
+        stats: Arc<Stats>,
+    ) -> Result<Self, String> {
+        let http = http::client(network)?;
+        Ok(Self::new(config, http, Governor::new(*permits.start(), *permits.end()), stats))
+    }
+
     /// A client over an HTTP implementation; `stats` counts requests by S3 operation, retries and throttles.
     pub fn new(config: Config, http: Arc<dyn Http>, governor: Arc<Governor>, stats: Arc<Stats>) -> Self {
         Self::with_ambient(config, http, governor, stats, Ambient::default())
@@ -169,16 +186,16 @@ impl Client {
     ///
     /// The permit is held until the sink has all bytes, also while the sink makes us wait: a sink that waits for another GET's sink
     /// must have started after it.
-    pub async fn get(
-        &self,
-        operation: &ops::GetObject,
-        sink: &mut impl Sink,
-    ) -> Result<ops::ObjectHead, Box<Error>> {
+    pub async fn get(&self, operation: &ops::GetObject, sink: &mut impl Sink) -> Result<ops::ObjectHead, Box<Error>> {
         get::run(self, operation, sink).await
     }
 
     /// Attempts until success or until no attempt is left.
-    pub(super) async fn attempts<O: Operation>(&self, operation: &O, tries: &mut Tries<'_>) -> Result<O::Output, Failure> {
+    pub(super) async fn attempts<O: Operation>(
+        &self,
+        operation: &O,
+        tries: &mut Tries<'_>,
+    ) -> Result<O::Output, Failure> {
         let call = self.prepare(operation).await?;
         loop {
             let mut permit = self.inner.governor.acquire().await;

@@ -8,12 +8,9 @@ pub mod credentials;
 mod encode;
 pub mod endpoint;
 pub mod error;
-mod exchange;
 mod failure;
-mod get;
 mod operation;
 pub mod ops;
-mod tries;
 pub mod xml;
 
 pub use client::{Ambient, Client, Config, Payload, Sink};

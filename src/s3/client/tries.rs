@@ -1,8 +1,8 @@
 //! The tries of one operation: counts them, decides by [`History`], sleeps. The only sleep of the wire.
 
-use super::Error;
-use super::client::Inner;
-use super::failure::Failure;
+use super::Inner;
+use crate::s3::Error;
+use crate::s3::failure::Failure;
 use crate::transport::retry::{Decision, History};
 use tokio::time::Instant;
 

@@ -1,10 +1,10 @@
 //! One attempt on the wire: address, headers, signature, and the reading of an answer that is not content.
 
 use super::Client;
-use super::client::Payload;
-use super::failure::{Failure, header};
-use super::operation::{Answer, Parts, Store};
-use super::{Kind, endpoint::Endpoint};
+use super::Payload;
+use crate::s3::failure::{Failure, header};
+use crate::s3::operation::{Answer, Parts, Store};
+use crate::s3::{Kind, endpoint::Endpoint};
 use crate::transport::http::{Patience, Progress, Request, Response};
 use crate::transport::retry::Class;
 use crate::transport::sign;
@@ -19,8 +19,13 @@ use std::time::Duration;
 const HARMLESS_SKEW: i64 = 4 * 60;
 
 /// Codes that a wrong clock causes (or may cause: only a measured skew decides).
-const CLOCK_CODES: [&str; 5] =
-    ["RequestTimeTooSkewed", "SignatureDoesNotMatch", "InvalidSignatureException", "AuthFailure", "AccessDeniedException"];
+const CLOCK_CODES: [&str; 5] = [
+    "RequestTimeTooSkewed",
+    "SignatureDoesNotMatch",
+    "InvalidSignatureException",
+    "AuthFailure",
+    "AccessDeniedException",
+];
 
 /// Longest error document that is read.
 const LONGEST_ERROR: usize = 256 << 10;
@@ -152,7 +157,8 @@ impl Client {
 
     /// Takes from a refusal what would make the next attempt succeed.
     fn learn(&self, call: &Call, failure: Failure) -> Failure {
-        let learnt = self.learn_region(call, &failure) || self.learn_clock(&failure) || self.learn_manners(call, &failure);
+        let learnt =
+            self.learn_region(call, &failure) || self.learn_clock(&failure) || self.learn_manners(call, &failure);
         if learnt { Failure { class: Class::Learnt, ..failure } } else { explain(failure) }
     }
 
@@ -160,7 +166,9 @@ impl Client {
         let misdirected = matches!(failure.status, Some(301 | 307))
             || matches!(failure.code.as_str(), "AuthorizationHeaderMalformed" | "IllegalLocationConstraintException")
             || (failure.status == Some(400) && failure.code == "BadRequest");
-        let Some(region) = failure.region.as_ref().filter(|_| misdirected && !call.bucket.is_empty()) else { return false };
+        let Some(region) = failure.region.as_ref().filter(|_| misdirected && !call.bucket.is_empty()) else {
+            return false;
+        };
         if Endpoint::check_region(region).is_err() || *region == self.region(&call.bucket) {
             return false;
         }
@@ -170,7 +178,9 @@ impl Client {
     }
 
     fn learn_clock(&self, failure: &Failure) -> bool {
-        let Some(theirs) = failure.server_time.filter(|_| CLOCK_CODES.contains(&failure.code.as_str())) else { return false };
+        let Some(theirs) = failure.server_time.filter(|_| CLOCK_CODES.contains(&failure.code.as_str())) else {
+            return false;
+        };
         let ours = seconds((self.inner.ambient.now)());
         let measured = theirs - ours;
         let wrong = (measured - self.inner.skew.load(Ordering::Relaxed)).abs() > HARMLESS_SKEW;
@@ -183,7 +193,9 @@ impl Client {
     /// Some stores refuse the request for checksums instead of ignoring it.
     fn learn_manners(&self, call: &Call, failure: &Failure) -> bool {
         let refused = matches!(failure.status, Some(400 | 501)) && failure.message.contains("checksum");
-        refused && call.headers.contains_key(CHECKSUM_MODE) && !self.inner.no_checksum_mode.swap(true, Ordering::Relaxed)
+        refused
+            && call.headers.contains_key(CHECKSUM_MODE)
+            && !self.inner.no_checksum_mode.swap(true, Ordering::Relaxed)
     }
 }
 

@@ -3,15 +3,15 @@
 //! [`Fetch`] knows what is still to come; [`Span`] judges one answer's headers against that. Only bytes of the first answer's `ETag`
 //! reach the sink.
 
-use super::client::{Client, Sink};
 use super::exchange::{Call, sink_failure};
-use super::failure::{Failure, header};
-use super::operation::{Operation, Parts};
-use super::ops::{GetObject, HeadObject, ObjectHead};
 use super::tries::Tries;
-use super::{Error, Kind};
+use super::{Client, Sink};
 use crate::model::checksum::{Checksum, Hasher};
 use crate::model::record::ETag;
+use crate::s3::failure::{Failure, header};
+use crate::s3::operation::{Operation, Parts};
+use crate::s3::ops::{GetObject, HeadObject, ObjectHead};
+use crate::s3::{Error, Kind};
 use crate::transport::governor::Permit;
 use crate::transport::http::{Body, HttpErrorKind, Patience, Response};
 use crate::transport::retry::Class;
@@ -87,7 +87,7 @@ impl Fetch<'_> {
         if let Some((hasher, stores)) = self.digest.take() {
             let ours = hasher.finish();
             if ours != stores {
-                return Err(super::ops::mismatch(&ours, &stores, Class::Fatal));
+                return Err(crate::s3::ops::mismatch(&ours, &stores, Class::Fatal));
             }
         }
         permit.succeeded();
@@ -154,7 +154,10 @@ impl Fetch<'_> {
             return None;
         }
         if failure.status == Some(412) && self.pinned().is_some() {
-            return Some(Failure { code: "ObjectChanged".into(), ..changed("it no longer has the ETag asked for", failure) });
+            return Some(Failure {
+                code: "ObjectChanged".into(),
+                ..changed("it no longer has the ETag asked for", failure)
+            });
         }
         Some(failure)
     }
@@ -213,7 +216,7 @@ impl Fetch<'_> {
             }
         }
         if let Some(head) = &self.head {
-            let modified = header(headers, "last-modified").and_then(|text| super::ops::head::http_date(&text));
+            let modified = header(headers, "last-modified").and_then(|text| crate::s3::ops::head::http_date(&text));
             // Without an ETag, size and date are all there is to tell one object from the next.
             if head.size != span.size || (found.is_none() && head.last_modified != modified) {
                 return Err(object_changed("size or date are not those of the first answer"));
@@ -222,7 +225,10 @@ impl Fetch<'_> {
         let start = wanted.map_or(0, |range| range.start);
         if span.partial && (wanted.is_none() || span.range.start != start) {
             let range = &span.range;
-            return Err(Failure::bad_answer(format!("bytes {}..{} where {start}.. was asked for", range.start, range.end)));
+            return Err(Failure::bad_answer(format!(
+                "bytes {}..{} where {start}.. was asked for",
+                range.start, range.end
+            )));
         }
         if !span.partial && start > SKIPPABLE {
             let text = "the store ignores Range and this part is too far into the object to skip to it";
@@ -296,7 +302,8 @@ impl Fetch<'_> {
         let Some(head) = self.head.as_ref().filter(|_| incomplete) else { return failure };
         let start = self.get.range.as_ref().map_or(0, |range| range.start);
         let (received, expected) = (self.next - start.min(self.next), self.end - start);
-        let message = format!("the body ended early: received {received} of {expected} bytes (object of {})", head.size);
+        let message =
+            format!("the body ended early: received {received} of {expected} bytes (object of {})", head.size);
         Failure { code: "ShortBody".into(), message, ..failure }
     }
 }
