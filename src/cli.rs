@@ -47,8 +47,7 @@ pub enum Command {
     /// Each source becomes one destination that is whole or absent, and is checked by length and checksum. A destination that
     /// ends in `/`, a bucket and an existing directory take the names of the sources. Without sources, records are read from
     /// stdin: URIs, local paths, or pairs of source and destination.
-    #[command(help_template = text::TEMPLATE, before_help = text::CP, after_long_help = text::MORE, disable_version_flag = true, override_usage = "s3kit cp [OPTIONS] SRC... DST
-       ... | s3kit cp [OPTIONS] [DST]")]
+    #[command(help_template = text::TEMPLATE, before_help = text::CP, after_long_help = text::MORE, disable_version_flag = true, override_usage = text::CP_USAGE)]
     Cp(Box<commands::cp::Args>),
     /// Write objects to stdout, in order
     ///

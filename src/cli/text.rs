@@ -20,6 +20,8 @@ Examples:
   s3kit ls --json --larger 1G s3://bucket/ | jq -r .etag
   s3kit ls 's3://bucket/*.csv' | s3kit cp csv/  copy what a glob matches";
 
+pub(super) const CP_USAGE: &str = "s3kit cp [OPTIONS] SRC... DST\n       ... | s3kit cp [OPTIONS] [DST]";
+
 pub(super) const CP: &str = "\
 Examples:
   s3kit cp report.pdf s3://bucket/                 a file, up

@@ -53,7 +53,9 @@ impl InputArgs {
         read: impl Fn(&str) -> Result<Operand, String>,
     ) -> Result<(Selection, bool), Exit> {
         match (self.input(!operands.is_empty()), operands) {
-            (None, []) => Err(context.usage("nothing to work on: name an object, or pipe in a list of them")),
+            (None, []) => {
+                Err(context.usage("nothing to work on: name an object, pipe records in, or read them with --from FILE"))
+            }
             (Some(_), [_, ..]) => {
                 Err(context.usage("objects are named both as operands and by --from; give one or the other"))
             }

@@ -41,8 +41,10 @@ pub struct Args {
     #[arg(long, value_name = "N")]
     pub max_keys: Option<u64>,
 
+    /// Lists.
     #[command(flatten)]
     pub input: InputArgs,
+    /// Filters.
     #[command(flatten)]
     pub filter: FilterArgs,
     /// Only objects of this storage class; may be repeated
@@ -227,7 +229,7 @@ impl Run<'_> {
                     self.page(page).await?;
                 }
                 Ok(None) => break,
-                Err(error) => return self.failed(&wanted.name, error.into()),
+                Err(error) => return self.failed(&wanted.name, &error.into()),
             }
             if self.left == Some(0) {
                 return Ok(());
@@ -240,9 +242,9 @@ impl Run<'_> {
     }
 
     /// A bucket that is missing or closed says nothing about the next one; all else does.
-    fn failed(&mut self, name: &str, failure: Failure) -> Result<(), Exit> {
-        let exit = self.context.printer.failure(name, &failure).max(Exit::Stopped);
-        let Failure::S3(error) = &failure else { return Err(exit) };
+    fn failed(&mut self, name: &str, failure: &Failure) -> Result<(), Exit> {
+        let exit = self.context.printer.failure(name, failure).max(Exit::Stopped);
+        let Failure::S3(error) = failure else { return Err(exit) };
         self.exit = self.exit.and(exit);
         let local = error.kind == Kind::NotFound || error.code == "AccessDenied";
         if local { Ok(()) } else { Err(exit) }
@@ -330,6 +332,12 @@ impl Run<'_> {
 
 /// The prefix an input record names; `None` for a blank line.
 fn prefix_of(raw: &[u8], args: &Args) -> Result<Option<S3Uri>, RecordError> {
+    // The codec takes names of objects only, but a whole bucket, as `ls` prints them, is a prefix too.
+    let bucket =
+        std::str::from_utf8(raw).ok().and_then(|text| S3Uri::parse(text).ok()).filter(|uri| uri.key.is_empty());
+    if bucket.is_some() {
+        return Ok(bucket);
+    }
     match record::parse(raw, args.input.framing())? {
         record::Entry::Blank => Ok(None),
         record::Entry::One(Place::Object(object)) => Ok(Some(object.uri)),
@@ -368,6 +376,17 @@ mod tests {
     fn two_forms_at_once_are_refused() {
         assert!(Line::try_parse_from(["ls", "--json", "--tsv"]).is_err());
         assert!(Line::try_parse_from(["ls", "-l", "-0"]).is_err());
+    }
+
+    #[test]
+    fn a_list_holds_buckets_prefixes_and_names_but_no_pairs() {
+        let args = args(&["--from", "-"]);
+        let key = |line: &str| prefix_of(line.as_bytes(), &args).map(|uri| uri.map(|uri| uri.key));
+        assert_eq!(key("s3://b/"), Ok(Some(String::new())));
+        assert_eq!(key("s3://b/p*"), Ok(Some("p*".into())));
+        assert_eq!(key("PRE\ts3://b/p/"), Ok(Some("p/".into())));
+        assert_eq!(key(""), Ok(None));
+        assert!(key("s3://b/a\ts3://b/c").is_err() && key("file").is_err());
     }
 
     #[test]

@@ -66,9 +66,7 @@ impl Context {
         self.try_client().map_err(|error| {
             self.printer.error(&error.to_string());
             if matches!(error, ClientError::Credentials(_)) {
-                self.printer.hint(
-                    "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, choose --profile, or use --no-sign-request",
-                );
+                self.printer.hint(&hint::no_credentials());
             }
             Exit::Stopped
         })

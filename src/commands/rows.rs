@@ -85,7 +85,8 @@ impl Rows {
             Self::Stdout(mut stdout) => Ok(stdout.finish().await?),
             Self::File(None, _) => Ok(()),
             Self::File(Some(landing), _) => {
-                blocking(move || landing.finish(false, None)).await??;
+                // Not told to keep what was there, so it landed.
+                let _landed = blocking(move || landing.finish(false, None)).await??;
                 Ok(())
             }
         }

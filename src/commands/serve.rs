@@ -57,7 +57,7 @@ pub async fn run(context: &Context, args: Args) -> Exit {
             && let Err(exit) = announce(context, address).await
         {
             // The receiver lives as long as the server.
-            drop(failed.send(exit));
+            let _ = failed.send(exit);
         }
     };
     let mut exit = Exit::Success;
@@ -67,7 +67,10 @@ pub async fn run(context: &Context, args: Args) -> Exit {
             Ok(failed) = stdout_failed => exit = failed,
         }
     };
-    let on_ready = |address| drop(ready.send(address));
+    let on_ready = |address| {
+        // The receiver waits beside the server.
+        let _ = ready.send(address);
+    };
     let (served, ()) = tokio::join!(serve::run(options(context, args), on_ready, shutdown), announce);
     match served {
         Ok(()) => exit,

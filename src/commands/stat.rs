@@ -22,6 +22,7 @@ pub struct Args {
     /// Version of the one object named
     #[arg(long, value_name = "ID")]
     pub version_id: Option<String>,
+    /// Lists.
     #[command(flatten)]
     pub input: InputArgs,
     /// Write the input records of what failed to FILE, ready for another run

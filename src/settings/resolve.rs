@@ -37,8 +37,8 @@ impl Search<'_> {
             .or_else(|| profile.map(|value| (value, format!("profile '{}'", self.profile))))
     }
 
-    fn note(&mut self, setting: &'static str, value: impl ToString, source: &str) {
-        self.origins.push(Origin { setting, value: value.to_string(), source: source.to_owned() });
+    fn note(&mut self, setting: &'static str, value: impl Into<String>, source: &str) {
+        self.origins.push(Origin { setting, value: value.into(), source: source.to_owned() });
     }
 
     /// Parses what was found, or takes the default; either way notes it.
@@ -131,7 +131,7 @@ fn http(search: &mut Search<'_>, flags: &ConnectionFlags, loaded: &Loaded) -> Re
     let bundle = flags.ca_bundle.as_ref().map(|path| path.to_string_lossy().into_owned());
     let bundle = search.find(("--ca-bundle", bundle), &["CA_BUNDLE"], loaded.ca_bundle.clone());
     let ca_bundle = search.settle("CA bundle", bundle, |path| read_bundle(path).map(Some), (None, "the system's"))?;
-    Ok(HttpConfig { connect_timeout, read_timeout, min_speed: defaults::MIN_SPEED, ca_bundle, ..HttpConfig::default() })
+    Ok(HttpConfig { connect_timeout, read_timeout, min_speed: defaults::MIN_SPEED, ca_bundle })
 }
 
 /// Bare numbers are seconds, as in the AWS CLI.
@@ -190,7 +190,9 @@ fn credentials(search: &mut Search<'_>, flags: &ConnectionFlags, loaded: Loaded)
     match (loaded.credentials, loaded.unusable) {
         (Some(found), _) => {
             if let Credentials::Static(keys) = &found {
-                search.note("credentials", format!("{keys:?}"), &keys.origin);
+                let id: Vec<char> = keys.access_key_id.chars().collect();
+                let tail: String = id[id.len().saturating_sub(4)..].iter().collect();
+                search.note("credentials", format!("access key …{tail}"), &keys.origin);
             }
             Ok(found)
         }
@@ -212,7 +214,7 @@ fn payload(choice: PayloadChoice) -> Payload {
 }
 
 fn transfer(flags: &OutputFlags) -> Transfer {
-    let ram = physical_memory().map_or(u64::MAX, |bytes| bytes / defaults::MEMORY_SHARE);
+    let ram = physical_memory() / defaults::MEMORY_SHARE;
     Transfer {
         jobs: flags.jobs.map_or(defaults::MAX_REQUESTS, |n| n as usize),
         memory: defaults::MEMORY.min(ram),
@@ -221,8 +223,117 @@ fn transfer(flags: &OutputFlags) -> Transfer {
     }
 }
 
-/// Bytes of RAM, where the system says it.
-fn physical_memory() -> Option<u64> {
+/// Bytes of RAM.
+fn physical_memory() -> u64 {
     let info = rustix::system::sysinfo();
-    Some(info.totalram.saturating_mul(u64::from(info.mem_unit)))
+    info.totalram.saturating_mul(u64::from(info.mem_unit))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use std::io::Write;
+
+    /// A world with these variables, and a profile `work` in the only config file.
+    fn load(connection: &ConnectionFlags, variables: &[(&str, &str)]) -> Result<Settings, SettingsError> {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        file.write_all(
+            b"[profile work]\nregion = eu-north-1\naws_access_key_id = PROFILE\naws_secret_access_key = s\n",
+        )
+        .unwrap();
+        let path = file.path().to_str().unwrap().to_owned();
+        let env = |name: &str| match name {
+            "AWS_CONFIG_FILE" => Some(path.clone()),
+            "AWS_SHARED_CREDENTIALS_FILE" => Some("/dev/null".into()),
+            _ => variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned()),
+        };
+        settings(connection, &OutputFlags::default(), &env)
+    }
+
+    fn key(settings: &Settings) -> String {
+        match &settings.credentials {
+            Ok(Credentials::Static(keys)) => keys.access_key_id.clone(),
+            other => format!("{other:?}"),
+        }
+    }
+
+    fn origin(settings: &Settings, setting: &str) -> String {
+        settings.origins.iter().find(|origin| origin.setting == setting).unwrap().source.clone()
+    }
+
+    const KEYS: [(&str, &str); 2] = [("AWS_ACCESS_KEY_ID", "ENV"), ("AWS_SECRET_ACCESS_KEY", "s")];
+
+    #[test]
+    fn a_flag_beats_s3kit_beats_aws_beats_the_profile_beats_the_default() {
+        let flag = ConnectionFlags { region: Some("flag-1".into()), ..ConnectionFlags::default() };
+        let none = ConnectionFlags::default();
+        let all = [("S3KIT_REGION", "own-1"), ("AWS_REGION", "aws-1"), ("AWS_PROFILE", "work")];
+        let region = |flags, variables| {
+            let settings = load(flags, variables).unwrap();
+            (settings.region.clone(), origin(&settings, "region"))
+        };
+        assert_eq!(region(&flag, &all), ("flag-1".into(), "--region".into()));
+        assert_eq!(region(&none, &all), ("own-1".into(), "S3KIT_REGION".into()));
+        assert_eq!(region(&none, &all[1..]), ("aws-1".into(), "AWS_REGION".into()));
+        assert_eq!(region(&none, &all[2..]), ("eu-north-1".into(), "profile 'work'".into()));
+        assert_eq!(region(&none, &[]), ("us-east-1".into(), "default".into()));
+    }
+
+    #[test]
+    fn an_empty_variable_is_unset() {
+        assert_eq!(load(&ConnectionFlags::default(), &[("AWS_REGION", "")]).unwrap().region, "us-east-1");
+    }
+
+    #[test]
+    fn a_profile_named_by_flag_beats_keys_of_the_environment() {
+        let flag = ConnectionFlags { profile: Some("work".into()), ..ConnectionFlags::default() };
+        assert_eq!(key(&load(&flag, &KEYS).unwrap()), "PROFILE");
+        assert_eq!(key(&load(&ConnectionFlags::default(), &KEYS).unwrap()), "ENV");
+    }
+
+    #[test]
+    fn keys_of_our_own_come_whole_and_are_not_mixed_with_others() {
+        let own = [("S3KIT_ACCESS_KEY_ID", "OWN"), ("S3KIT_SECRET_ACCESS_KEY", "s"), ("AWS_SESSION_TOKEN", "other's")];
+        let settings = load(&ConnectionFlags::default(), &[&own[..], &KEYS].concat()).unwrap();
+        let Ok(Credentials::Static(keys)) = &settings.credentials else { panic!("has keys") };
+        assert_eq!((keys.access_key_id.as_str(), &keys.session_token), ("OWN", &None));
+    }
+
+    #[test]
+    fn what_was_tried_is_told_when_there_are_no_credentials() {
+        let settings = load(&ConnectionFlags::default(), &[]).unwrap();
+        let text = settings.client_config().unwrap_err().to_string();
+        assert!(text.contains("AWS_ACCESS_KEY_ID") && text.contains("profile 'default'"), "{text}");
+        let unsigned = ConnectionFlags { no_sign_request: true, ..ConnectionFlags::default() };
+        assert!(load(&unsigned, &[]).unwrap().client_config().is_ok());
+    }
+
+    #[test]
+    fn a_bad_value_is_refused_with_the_name_of_its_source() {
+        let refused = |name: &str, value: &str| match load(&ConnectionFlags::default(), &[(name, value)]) {
+            Err(error) => error.to_string(),
+            Ok(_) => String::new(),
+        };
+        for (name, value) in [
+            ("AWS_REGION", "eu west"),
+            ("AWS_ENDPOINT_URL", "localhost:9000"),
+            ("AWS_MAX_ATTEMPTS", "0"),
+            ("S3KIT_JOBS", "many"),
+            ("S3KIT_READ_TIMEOUT", "0"),
+            ("AWS_CA_BUNDLE", "/no/such/file"),
+        ] {
+            let text = refused(name, value);
+            assert!(text.starts_with(name), "{name}={value}: {text:?}");
+        }
+    }
+
+    #[test]
+    fn jobs_bound_requests_from_both_sides() {
+        let output = |jobs| OutputFlags { jobs, ..OutputFlags::default() };
+        let requests = |jobs| settings(&ConnectionFlags::default(), &output(jobs), &|_| None).unwrap().requests;
+        assert_eq!(requests(None), defaults::START_REQUESTS..=defaults::MAX_REQUESTS);
+        assert_eq!(requests(Some(4)), 4..=4);
+        assert_eq!(requests(Some(100)), defaults::START_REQUESTS..=100);
+    }
 }

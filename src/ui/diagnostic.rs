@@ -124,9 +124,7 @@ fn full(error: &io::Error) -> bool {
 /// The fact in words of our own for the codes people meet, in the store's words for the rest.
 fn what(error: &Error) -> String {
     let known = match error.code.as_str() {
-        "AccessDenied" | "AccessDeniedException" => "access denied",
-        "NoSuchBucket" => "no such bucket",
-        "NoSuchKey" => "no such key",
+        "AccessDenied" | "AccessDeniedException" | "Forbidden" | "403" => "access denied",
         "NoSuchVersion" => "no such version",
         "NoSuchUpload" => "no such multipart upload",
         "BucketAlreadyExists" => "a bucket of this name belongs to someone else",
@@ -143,9 +141,9 @@ fn what(error: &Error) -> String {
         "EntityTooSmall" => "a part is smaller than the store allows",
         "SlowDown" | "ServiceUnavailable" | "TooManyRequests" | "ThrottlingException" => "the store asks to slow down",
         "InternalError" => "the store failed internally",
+        "NoSuchBucket" => "no such bucket",
         "NotFound" | "404" if error.key.is_empty() => "no such bucket",
-        "NotFound" | "404" => "no such key",
-        "Forbidden" | "403" => "access denied",
+        "NoSuchKey" | "NotFound" | "404" => "no such key",
         _ => return first_line(&error.message, &error.code),
     };
     known.to_owned()
@@ -154,7 +152,8 @@ fn what(error: &Error) -> String {
 /// The store's own words: their first line, without the final period, starting in lower case as all our messages do.
 fn first_line(message: &str, otherwise: &str) -> String {
     let line = message.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or(otherwise);
-    let line = line.trim_end_matches('.');
+    // Numbers of the operating system help nobody.
+    let line = line.split(" (os error").next().unwrap_or(line).trim_end_matches('.');
     let mut letters = line.chars();
     match (letters.next(), letters.clone().next()) {
         // An acronym or a code at the start stays as it is.
@@ -201,9 +200,7 @@ fn exit_of(error: &Error) -> Exit {
 /// An I/O error without the numbers of the operating system: `no space left on device`.
 #[must_use]
 pub fn io_text(error: &io::Error) -> String {
-    let text = error.to_string();
-    let text = text.split(" (os error").next().unwrap_or_default();
-    first_line(text, "input/output error")
+    first_line(&error.to_string(), "input/output error")
 }
 
 #[cfg(test)]

@@ -13,7 +13,8 @@ pub(super) fn of_s3(error: &Error) -> Option<String> {
         }
         "NoSuchKey" | "404" if error.key.ends_with('/') => "add -r to work on everything below a path".into(),
         "NoSuchKey" | "NotFound" | "404" if !error.key.is_empty() => {
-            format!("`s3kit ls s3://{bucket}/…` shows what is there")
+            let directory = &error.key[..error.key.rfind('/').map_or(0, |slash| slash + 1)];
+            format!("`s3kit ls s3://{bucket}/{directory}` shows what is there")
         }
         "AccessDenied" | "Forbidden" | "403" => {
             format!("the credentials in use do not allow {}; -vv says where they come from", error.operation)

@@ -72,7 +72,7 @@ impl Records {
         match self.form {
             Form::Codec(format) => record::write_prefix(&mut self.block, prefix, format),
             Form::Csv => {
-                csv(&mut self.block, &[prefix.to_string(), String::new(), String::new(), String::new(), String::new()])
+                csv(&mut self.block, &[prefix.to_string(), String::new(), String::new(), String::new(), String::new()]);
             }
             Form::Long { .. } => {
                 long(&mut self.block, "PRE", None);

@@ -103,7 +103,7 @@ impl Printer {
     /// Opens stdout for data. One at a time: two would mix their blocks. Fails if stdout was closed before the process began.
     pub fn stdout(&self) -> io::Result<Stdout> {
         if super::closed::stdout_was_closed() {
-            return Err(io::Error::other("it is closed"));
+            return Err(io::Error::other("closed before the command began"));
         }
         Ok(Stdout::over(io::stdout()))
     }

@@ -100,7 +100,7 @@ fn line(counts: &Snapshot, rate: f64) -> String {
         parts.push(format!("{} of {}", human_size(moved), human_size(whole)));
         parts.push(format!("{}/s", human_size(rate as u64)));
         let left = (whole - moved) as f64 / rate.max(1.0);
-        if left >= 1.0 && left < 1e6 {
+        if (1.0..1e6).contains(&left) {
             parts.push(format!("{left:.0} s left"));
         }
     }

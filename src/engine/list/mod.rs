@@ -50,6 +50,7 @@ pub struct Page {
 }
 
 /// A key or a common prefix.
+#[expect(clippy::large_enum_variant, reason = "almost every entry is an object, and none is stored")]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Entry {
     /// An object.

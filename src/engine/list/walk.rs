@@ -101,7 +101,7 @@ impl Walk {
             self.next = Next::Nothing;
         }
         let overlap = self.previous.replace((first, last)).map(|(_, last)| last).filter(|_| self.sorted);
-        Ok(self.take(page, overlap))
+        Ok(self.take(page, overlap.as_deref()))
     }
 
     /// A page that begins as the one before is the same page again.
@@ -163,14 +163,14 @@ impl Walk {
     }
 
     /// What of a page is wanted: below the prefix, after start-after, up to the end, within the limit, and not handed out before.
-    fn take(&mut self, page: ListPage, overlap: Option<String>) -> Page {
+    fn take(&mut self, page: ListPage, overlap: Option<&str>) -> Page {
         let Walk { scope, after, end_at, .. } = &*self;
         let wanted = |key: &str| {
             key.starts_with(&scope.prefix)
                 && (!scope.exact || key == scope.prefix)
                 && after.as_deref().is_none_or(|after| key > after)
                 && end_at.as_deref().is_none_or(|end| key <= end)
-                && overlap.as_deref().is_none_or(|last| key > last)
+                && overlap.is_none_or(|last| key > last)
         };
         let mut objects = page.objects;
         objects.retain(|record| wanted(&record.uri.key));
