@@ -92,6 +92,9 @@ impl Context {
     /// The summary line of a command that changes things: `3 copied, 1 failed, 1.5 GiB in 2.1 s`.
     pub fn summary(&self, verb: &str) {
         self.printer.tell_suppressed();
+        if self.cancel.is_cancelled() {
+            self.printer.note("stopped before the end; what was not tried is not counted");
+        }
         self.printer.note(&ledger::summary(verb, &self.stats.snapshot(), self.started.elapsed()));
     }
 

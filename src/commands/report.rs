@@ -68,6 +68,10 @@ impl<'a> Report<'a> {
             Ending::Failed(failure) => {
                 let exit = self.context.printer.failure(&subject(outcome), failure);
                 self.exit = self.exit.and(exit).and(Exit::Failed);
+                if exit == Exit::Stopped {
+                    // No such bucket, bad credentials, a full disk: what comes after would fail alike.
+                    self.context.stop.cancel();
+                }
                 self.keep_failed(outcome);
             }
             Ending::Cancelled => {

@@ -33,6 +33,7 @@ pub fn policy(context: &Context) -> Policy {
         part_size: defaults.part_size,
         multipart_threshold: defaults.multipart_threshold,
         copy_threshold: COPY_THRESHOLD,
+        copy_asks_size: false,
         copy_part_size: COPY_PART,
         jobs: defaults.jobs,
         streams: STREAMS,

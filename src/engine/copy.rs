@@ -20,7 +20,11 @@ pub(super) async fn copy(engine: &Transfer, record: &Record, to: &S3Uri) -> Resu
     if let Some(reason) = keep_present(engine, record, to).await? {
         return Err(Ending::Skipped(reason));
     }
-    match record.size {
+    let size = match record.size {
+        None if engine.policy.copy_asks_size => Some(head(engine, record).await?.size),
+        known => known,
+    };
+    match size {
         Some(size) if size > engine.policy.copy_threshold.min(plan::MAX_PART) => in_parts(engine, record, to).await,
         known => match engine.cancel.unless(whole(engine, record, to)).await {
             None => Err(Ending::Cancelled),

@@ -36,6 +36,8 @@ pub struct Policy {
     pub multipart_threshold: u64,
     /// Sources of known size above this are copied in parts; S3 itself demands it above 5 GiB.
     pub copy_threshold: u64,
+    /// Whether a copy asks for a size it does not know, so that the threshold holds for it; else CopyObject is tried first.
+    pub copy_asks_size: bool,
     /// Length of a copied part.
     pub copy_part_size: u64,
     /// Most jobs under way at once.

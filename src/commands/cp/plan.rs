@@ -73,6 +73,7 @@ impl Plan {
         let assigner = Assigner::new(self.to.clone(), self.naming, args.on_conflict.into(), may_collide);
         let accepts = Accepts { pairs: true, local: true };
         let stages = Stages { selection, filter: self.filter, accepts, assigner };
+        let to_stdout = self.to == To::One(Destination::Stdout);
         let run = Run { context, client, policy: self.policy, to: self.to };
         let progress = context.progress(args.print || args.dry_run);
         let read = if args.dry_run {
@@ -85,7 +86,7 @@ impl Plan {
         if is_list && read == 0 {
             return Ok(exit.and(crate::commands::empty_list(context, args.input.require_input)));
         }
-        if !args.dry_run {
+        if !args.dry_run && !to_stdout {
             context.summary("copied");
         }
         Ok(exit)
@@ -212,6 +213,7 @@ fn policy(context: &Context, args: &Args, sources: &Sources) -> Result<Policy, S
         part_size: part_size.unwrap_or(defaults.part_size),
         multipart_threshold: threshold.unwrap_or(defaults.multipart_threshold),
         copy_threshold: threshold.unwrap_or(defaults.copy_threshold),
+        copy_asks_size: threshold.is_some(),
         copy_part_size: part_size.unwrap_or(defaults.copy_part_size),
         overwrite,
         condition: condition.unwrap_or_default(),
