@@ -44,6 +44,10 @@ def pytest_collection_modifyitems(config, items):
         items[:] = [item for item in items if item not in big]
         config.left_out = big
         config.hook.pytest_deselected(items=big)
+    if "embedded" not in config.getoption("--servers"):
+        elsewhere = [item for item in items if column_of(item) == "embedded" or {"listing", "serve"} & set(item.fixturenames)]
+        items[:] = [item for item in items if item not in elsewhere]
+        config.hook.pytest_deselected(items=elsewhere)
     for item in items:
         for mark in item.iter_markers("cannot"):
             if column_of(item) == mark.args[0]:

@@ -45,6 +45,8 @@ class Server:
             config=Config(
                 s3={"addressing_style": "path"},
                 retries={"max_attempts": 2},
+                connect_timeout=10,
+                read_timeout=60,
                 parameter_validation=False,
                 request_checksum_calculation="when_required",
                 response_checksum_validation="when_required",
