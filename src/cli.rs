@@ -58,7 +58,7 @@ pub enum Command {
     /// Delete objects
     ///
     /// Operands name objects; with -r they name paths, and the command asks before it deletes. `s3://b/logs` means the object
-    /// `logs` and all below `logs/`, never `logs.json`. Records on stdin are deleted without asking.
+    /// `logs` and all below `logs/`, never `logs.json`. Of records on stdin it never asks.
     #[command(help_template = text::TEMPLATE, before_help = text::RM, after_long_help = text::MORE, disable_version_flag = true)]
     Rm(commands::rm::Args),
     /// Print facts about objects as JSON lines

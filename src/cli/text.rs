@@ -43,7 +43,7 @@ Examples:
   s3kit rm -r s3://bucket/tmp/                     a tree; asks first
   s3kit rm -rn s3://bucket/tmp/                    what that would delete
   s3kit ls --older 30d s3://bucket/tmp/ | s3kit rm --max-delete 1000
-Objects that come as records are deleted without asking.";
+Of objects that come as records it never asks: they are named one by one.";
 
 pub(super) const STAT: &str = "\
 Examples:

@@ -41,6 +41,9 @@ pub async fn run(context: &Context, args: Args) -> Exit {
 }
 
 async fn inspect_all(context: &Context, args: &Args) -> Result<Exit, Exit> {
+    if args.version_id.is_some() && args.operands.len() != 1 {
+        return Err(context.usage("--version-id goes with exactly one object"));
+    }
     let reading = Reading { raw: args.input.raw, version_id: args.version_id.as_deref(), ..Reading::default() };
     let (selection, is_list) = args.input.selection(context, &args.operands, |text| reading.readable_object(text))?;
     let client = context.client()?;

@@ -197,10 +197,11 @@ fn exit_of(error: &Error) -> Exit {
     if stops { Exit::Stopped } else { Exit::Failed }
 }
 
-/// An I/O error without the numbers of the operating system: `no space left on device`.
+/// An I/O error without the numbers of the operating system: `No space left on device`, as every tool words it.
 #[must_use]
 pub fn io_text(error: &io::Error) -> String {
-    first_line(&error.to_string(), "input/output error")
+    let text = error.to_string();
+    text.split(" (os error").next().unwrap_or_default().to_owned()
 }
 
 #[cfg(test)]
@@ -275,6 +276,6 @@ mod tests {
 
     #[test]
     fn io_errors_lose_their_numbers() {
-        assert_eq!(io_text(&io::Error::from_raw_os_error(28)), "no space left on device");
+        assert_eq!(io_text(&io::Error::from_raw_os_error(28)), "No space left on device");
     }
 }

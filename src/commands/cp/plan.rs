@@ -97,7 +97,7 @@ impl Plan {
 fn sources(args: &Args) -> Result<(Sources, Typed), String> {
     let listed = args.input.input(args.operands.len() > 1);
     let Some((last, before)) = args.operands.split_last() else {
-        let list = listed.ok_or("nothing to copy: name a source, or pipe in a list of them")?;
+        let list = listed.ok_or("nothing to copy: name a source, pipe records in, or read them with --from FILE")?;
         return Ok((Sources::List(list), Typed::Local(PathBuf::from("."))));
     };
     let destination = Typed::parse(last)?;
