@@ -13,6 +13,9 @@ mod operation;
 pub mod ops;
 pub mod xml;
 
+#[cfg(test)]
+mod tests;
+
 pub use client::{Ambient, Client, Config, Payload, Sink};
 pub use error::{Error, Kind};
 pub use failure::Failure;
