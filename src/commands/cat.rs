@@ -45,7 +45,10 @@ async fn start(context: &Context, args: &Args) -> Result<Exit, Exit> {
     let (selection, is_list) = args.input.selection(context, &args.operands, |text| reading.readable_object(text))?;
     let client = context.client()?;
     let framing = args.input.framing();
-    let mut report = Report::open(context, Wanted { failed: args.failed.clone(), framing, ..Wanted::default() })?;
+    let mut report = Report::open(
+        context,
+        Wanted { failed: args.failed.clone(), from: args.input.from.clone(), framing, ..Wanted::default() },
+    )?;
     let to = To::One(Destination::Stdout);
     let stages = Stages {
         selection,

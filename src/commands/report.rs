@@ -1,7 +1,7 @@
 //! Drains outcomes: failures to stderr and `--failed`, finished destinations to stdout by `--print`, and the exit status of it all.
 
 use super::{Context, Exit};
-use crate::engine::{Destination, Done, Ending, Outcome, Source};
+use crate::engine::{Destination, Done, Ending, Failure, Outcome, Source};
 use crate::model::record::{self, Format, Framing, Record};
 use crate::ui::Stdout;
 use std::fs::File;
@@ -21,6 +21,8 @@ pub struct Wanted {
     pub json: bool,
     /// `--failed`.
     pub failed: Option<PathBuf>,
+    /// `--from`, which `--failed` must not overwrite.
+    pub from: Option<PathBuf>,
     /// `-0`.
     pub framing: Framing,
 }
@@ -38,6 +40,11 @@ pub struct Report<'a> {
 impl<'a> Report<'a> {
     /// Opens what is to be written. `--failed` is created at once, so that a file that cannot be written is known before anything is sent.
     pub fn open(context: &'a Context, wanted: Wanted) -> Result<Self, Exit> {
+        if let (Some(failed), Some(from)) = (&wanted.failed, &wanted.from)
+            && same_file(failed, from)
+        {
+            return Err(context.usage("--failed would overwrite the list that --from reads; name another file"));
+        }
         let stdout = wanted.print.then(|| context.printer.stdout()).transpose();
         let stdout = stdout.map_err(|error| context.printer.stdout_failed(&error))?;
         let failed = wanted.failed.as_deref().map(create).transpose().map_err(|why| context.usage(&why))?;
@@ -64,6 +71,14 @@ impl<'a> Report<'a> {
             }
             Ending::Skipped(why) => {
                 self.context.printer.verbose(1, &format!("{}: skipped: {why}", subject(outcome)));
+            }
+            Ending::Failed(Failure::Local { source, .. }) if outcome.destination == Some(Destination::Stdout) => {
+                let exit = match source.kind() {
+                    // Not stdout's doing: the command refused to write.
+                    std::io::ErrorKind::InvalidInput => self.context.usage(&format!("{}: {source}", subject(outcome))),
+                    _ => self.context.printer.stdout_failed(source),
+                };
+                self.exit = self.exit.and(exit);
             }
             Ending::Failed(failure) => {
                 let exit = self.context.printer.failure(&subject(outcome), failure);
@@ -159,6 +174,14 @@ impl<'a> Report<'a> {
     }
 }
 
+fn same_file(one: &Path, other: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    match (std::fs::metadata(one), std::fs::metadata(other)) {
+        (Ok(one), Ok(other)) => (one.dev(), one.ino()) == (other.dev(), other.ino()),
+        _ => false,
+    }
+}
+
 fn create(path: &Path) -> Result<BufWriter<File>, String> {
     let file = File::create(path).map_err(|error| format!("--failed {}: {error}", path.display()))?;
     Ok(BufWriter::new(file))
@@ -174,9 +197,13 @@ fn source_line(source: &Source, framing: Framing) -> Vec<u8> {
     line
 }
 
-/// What a message is about: the source as the user would write it.
+/// What a message is about: the source as the user would write it; with the destination where the failure may be either's.
 fn subject(outcome: &Outcome) -> String {
     match &outcome.source {
+        source @ (Source::File(_) | Source::Stdin) => match &outcome.destination {
+            Some(Destination::Object(uri)) => format!("{source} -> {uri}"),
+            _ => source.to_string(),
+        },
         Source::Unreadable(line) if line.is_empty() => "input".into(),
         Source::Unreadable(line) => {
             let text = String::from_utf8_lossy(line);

@@ -64,6 +64,7 @@ async fn start(context: &Context, args: &Args) -> Result<Exit, Exit> {
         print: args.print || args.dry_run,
         json: args.json,
         failed: args.failed.clone(),
+        from: args.input.from.clone(),
         framing: args.input.framing(),
     };
     let mut report = Report::open(context, wanted)?;

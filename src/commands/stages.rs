@@ -129,7 +129,8 @@ struct Bytewise {
 impl Output for Bytewise {
     async fn write(&mut self, chunk: Bytes) -> std::io::Result<()> {
         if self.guard && chunk.contains(&0) {
-            return Err(std::io::Error::other("binary bytes on a terminal; add -f to write them all the same"));
+            let why = "binary bytes would garble the terminal; add -f to write them all the same";
+            return Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, why));
         }
         self.stdout.write(chunk).await
     }

@@ -26,7 +26,7 @@ pub(super) async fn copy(engine: &Transfer, record: &Record, to: &S3Uri) -> Resu
     };
     match size {
         Some(size) if size > engine.policy.copy_threshold.min(plan::MAX_PART) => in_parts(engine, record, to).await,
-        known => match engine.cancel.unless(whole(engine, record, to)).await {
+        known => match engine.cancel.unless(whole(engine, record, to, known)).await {
             None => Err(Ending::Cancelled),
             // The store's only way to say that one CopyObject is not enough; asking for the size first would cost every small copy a request.
             Some(Err(Ending::Failed(Failure::S3(error)))) if known.is_none() && is_size_limit(&error) => {
@@ -89,10 +89,10 @@ fn source(record: &Record) -> CopySource {
 }
 
 /// One CopyObject.
-async fn whole(engine: &Transfer, record: &Record, to: &S3Uri) -> Result<Done, Ending> {
+async fn whole(engine: &Transfer, record: &Record, to: &S3Uri, known: Option<u64>) -> Result<Done, Ending> {
     let wanted = &engine.policy.attributes;
     let mut source = source(record);
-    let mut size = record.size;
+    let mut size = known;
     // Metadata is replaced as a whole or not at all: to change some of it, the rest must be read first.
     let attributes = if needs_replace(wanted) {
         let head = head(engine, record).await?;
@@ -149,10 +149,8 @@ async fn in_parts(engine: &Transfer, record: &Record, to: &S3Uri) -> Result<Done
     source.if_match = source.if_match.or_else(|| head.etag.clone());
     source.version_id = source.version_id.or_else(|| head.version_id.clone());
     let mut attributes = merged(&head, &engine.policy.attributes);
-    if attributes.tags.is_none() && head.tag_count > 0 {
-        let (bucket, key) = (source.bucket.clone(), source.key.clone());
-        let tagging = GetObjectTagging { bucket, key, version_id: source.version_id.clone() };
-        attributes.tags = Some(engine.client.send(&tagging).await?);
+    if attributes.tags.is_none() {
+        attributes.tags = tags(engine, &source, head.tag_count).await?;
     }
     let plan = Plan::new(head.size, engine.policy.copy_part_size);
     let plan = plan.map_err(|error| Failure::Refused(error.to_string()))?;
@@ -183,6 +181,18 @@ async fn in_parts(engine: &Transfer, record: &Record, to: &S3Uri) -> Result<Done
     match multipart::run(engine, upload, fill).await {
         Ok((put, filled)) => Ok(done(&put, filled.size, filled.checksum)),
         Err(ending) => Err(lost_race(engine, ending)),
+    }
+}
+
+/// The tags of a source. Asked for even when HEAD tells no count: AWS hides the count from those who may not read tags, and then the copy
+/// must fail rather than lose them. A store without tags has none to lose.
+async fn tags(engine: &Transfer, source: &CopySource, count: u32) -> Result<Option<Vec<(String, String)>>, Ending> {
+    let (bucket, key) = (source.bucket.clone(), source.key.clone());
+    let tagging = GetObjectTagging { bucket, key, version_id: source.version_id.clone() };
+    match engine.client.send(&tagging).await {
+        Ok(tags) => Ok(Some(tags).filter(|tags| !tags.is_empty())),
+        Err(error) if count == 0 && matches!(error.status, Some(400 | 404 | 405 | 501)) => Ok(None),
+        Err(error) => Err(error.into()),
     }
 }
 

@@ -5,6 +5,7 @@ use super::transfer::{count, count_unstarted, deliver};
 use super::{Done, Ending, Failure, Outcome, Source};
 use crate::model::record::Record;
 use crate::model::stats::Stats;
+use crate::model::uri::S3Uri;
 use crate::s3::Client;
 use crate::s3::ops::{DeleteObject, DeleteObjects, DeleteResult};
 use crate::s3::{Error, Kind};
@@ -100,7 +101,10 @@ async fn delete_batch(client: &Client, batch: Vec<Target>) -> Vec<Outcome> {
     };
     match client.send(&request).await {
         Ok(results) => {
-            let status = |target, result| outcome(target, ending_of(&request.bucket, result, started.elapsed()));
+            let status = |target: Target, result| {
+                let ending = ending_of(&target.record.uri, result, started.elapsed());
+                outcome(target, ending)
+            };
             batch.into_iter().zip(results).map(|(target, result)| status(target, result)).collect()
         }
         // Some stores have no batch delete; the same work is then done one by one.
@@ -154,14 +158,14 @@ fn spread(batch: Vec<Target>, error: &Error) -> Vec<Outcome> {
         .collect()
 }
 
-fn ending_of(bucket: &str, result: DeleteResult, elapsed: Duration) -> Ending {
+fn ending_of(uri: &S3Uri, result: DeleteResult, elapsed: Duration) -> Ending {
     match result {
         Ok(_) => Ending::Done(Done { elapsed, ..Done::default() }),
         Err((code, message)) => Ending::Failed(Failure::S3(Box::new(Error {
             kind: if code == "AccessDenied" { Kind::Auth } else { Kind::Fatal },
             operation: "DeleteObjects",
-            bucket: bucket.to_owned(),
-            key: String::new(),
+            bucket: uri.bucket.clone(),
+            key: uri.key.clone(),
             status: Some(200),
             code,
             message,

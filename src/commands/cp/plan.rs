@@ -67,7 +67,8 @@ impl Plan {
             Sources::Operands(operands) => (Selection::Operands(operands), false),
             Sources::List(input) => (stages::list(context, &input, framing, args.expect_records)?, true),
         };
-        let wanted = Wanted { print: args.print, json: args.json, failed: args.failed.clone(), framing };
+        let (failed, from) = (args.failed.clone(), args.input.from.clone());
+        let wanted = Wanted { print: args.print, json: args.json, failed, from, framing };
         let mut report = Report::open(context, wanted)?;
         let may_collide = is_list || args.operands.len() > 2;
         let assigner = Assigner::new(self.to.clone(), self.naming, args.on_conflict.into(), may_collide);
@@ -213,7 +214,8 @@ fn policy(context: &Context, args: &Args, sources: &Sources) -> Result<Policy, S
         part_size: part_size.unwrap_or(defaults.part_size),
         multipart_threshold: threshold.unwrap_or(defaults.multipart_threshold),
         copy_threshold: threshold.unwrap_or(defaults.copy_threshold),
-        copy_asks_size: threshold.is_some(),
+        // What is printed as JSON tells the size, which CopyObject does not.
+        copy_asks_size: threshold.is_some() || (args.print && args.json),
         copy_part_size: part_size.unwrap_or(defaults.copy_part_size),
         overwrite,
         condition: condition.unwrap_or_default(),
