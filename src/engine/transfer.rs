@@ -66,18 +66,18 @@ pub struct Policy {
 #[derive(Debug)]
 pub struct Transfer {
     pub(super) client: Client,
-    pub(super) policy: Policy,
+    pub(super) policy: Arc<Policy>,
     pub(super) memory: Memory,
     pub(super) stats: Arc<Stats>,
     pub(super) cancel: Cancel,
-    directories: Mutex<HashMap<PathBuf, Arc<TargetDir>>>,
+    directories: Arc<Mutex<HashMap<PathBuf, Arc<TargetDir>>>>,
 }
 
 impl Transfer {
     /// An engine that reaches one store.
     pub fn new(client: Client, policy: Policy, stats: Arc<Stats>, cancel: Cancel) -> Self {
         let memory = Memory::new(policy.memory);
-        Self { client, policy, memory, stats, cancel, directories: Mutex::default() }
+        Self { client, policy: Arc::new(policy), memory, stats, cancel, directories: Arc::default() }
     }
 
     /// Runs jobs as they come until the channel ends or the run is stopped; one outcome for each job taken and each failure passed through.
@@ -113,12 +113,25 @@ impl Transfer {
     pub async fn one(&self, job: Job) -> Outcome {
         self.stats.job_started();
         let started = Instant::now();
-        let ending = match self.move_bytes(&job).await {
-            Ok(done) => Ending::Done(Done { elapsed: started.elapsed(), ..done }),
+        let engine = self.for_job();
+        let ending = match engine.move_bytes(&job).await {
+            Ok(done) => Ending::Done(Done { elapsed: started.elapsed(), retries: engine.client.retries(), ..done }),
             Err(ending) => ending,
         };
         count(&self.stats, &ending);
         outcome(job, ending)
+    }
+
+    /// The same engine with a count of retries of its own.
+    fn for_job(&self) -> Self {
+        Self {
+            client: self.client.counting(),
+            policy: self.policy.clone(),
+            memory: self.memory.clone(),
+            stats: self.stats.clone(),
+            cancel: self.cancel.clone(),
+            directories: self.directories.clone(),
+        }
     }
 
     async fn move_bytes(&self, job: &Job) -> Result<Done, Ending> {

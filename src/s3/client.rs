@@ -20,7 +20,7 @@ use bytes::Bytes;
 use exchange::Call;
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
-use std::sync::atomic::{AtomicBool, AtomicI64};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
 use tries::Tries;
@@ -60,6 +60,7 @@ pub enum Payload {
 #[derive(Debug, Clone)]
 pub struct Client {
     pub(super) inner: Arc<Inner>,
+    retries: Arc<AtomicU32>,
 }
 
 #[derive(Debug)]
@@ -147,7 +148,18 @@ impl Client {
             regions: Mutex::default(),
             no_checksum_mode: AtomicBool::new(false),
         };
-        Self { inner: Arc::new(inner) }
+        Self { inner: Arc::new(inner), retries: Arc::default() }
+    }
+
+    /// The same client with a count of retries of its own, for one job; its clones share the count.
+    #[must_use]
+    pub fn counting(&self) -> Self {
+        Self { inner: Arc::clone(&self.inner), retries: Arc::default() }
+    }
+
+    /// Attempts beyond the first that operations of this client and its clones took, since it was made or [`Self::counting`] was asked.
+    pub fn retries(&self) -> u32 {
+        self.retries.load(Ordering::Relaxed)
     }
 
     /// How the store is reached.
@@ -169,7 +181,7 @@ impl Client {
 
     /// Runs an operation to its end.
     pub async fn send<O: Operation>(&self, operation: &O) -> Result<O::Output, Box<Error>> {
-        let mut tries = Tries::new(&self.inner);
+        let mut tries = Tries::new(self);
         match self.attempts(operation, &mut tries).await {
             Ok(output) => Ok(output),
             Err(failure) => {
@@ -253,7 +265,7 @@ impl Client {
         }
         let (bucket, key) = (operation.bucket().to_owned(), operation.key().to_owned());
         let head = HeadObject { bucket, key, version_id: None, checksum_mode: true };
-        match self.attempts(&head, &mut Tries::new(&self.inner)).await {
+        match self.attempts(&head, &mut Tries::new(self)).await {
             Ok(head) => operation.settle(&head).ok_or_else(|| operation.unsettled(failure)),
             Err(_) => Err(operation.unsettled(failure)),
         }

@@ -28,7 +28,7 @@ const SKIPPABLE: u64 = 256 << 20;
 
 /// Runs a GET to its end.
 pub(super) async fn run(client: &Client, get: &GetObject, sink: &mut impl Sink) -> Result<ObjectHead, Box<Error>> {
-    let mut tries = Tries::new(&client.inner);
+    let mut tries = Tries::new(client);
     let mut fetch = Fetch { client, get, head: None, next: 0, end: 0, digest: None, whole: false };
     match fetch.attempts(sink, &mut tries).await {
         Ok(head) => Ok(head),

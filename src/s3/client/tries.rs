@@ -1,15 +1,17 @@
 //! The tries of one operation: counts them, decides by [`History`], sleeps. The only sleep of the wire.
 
-use super::Inner;
+use super::{Client, Inner};
 use crate::s3::Error;
 use crate::s3::failure::Failure;
 use crate::transport::retry::{Decision, History};
+use std::sync::atomic::{AtomicU32, Ordering};
 use tokio::time::Instant;
 
 /// What one operation has been through.
 #[derive(Debug)]
 pub(super) struct Tries<'a> {
     client: &'a Inner,
+    retries: &'a AtomicU32,
     history: History,
     started: Instant,
     /// Requests sent and failed.
@@ -19,8 +21,9 @@ pub(super) struct Tries<'a> {
 }
 
 impl<'a> Tries<'a> {
-    pub(super) fn new(client: &'a Inner) -> Self {
-        Self { client, history: History::default(), started: Instant::now(), failed: 0, lost: false }
+    pub(super) fn new(client: &'a Client) -> Self {
+        let Client { inner, retries } = client;
+        Self { client: inner, retries, history: History::default(), started: Instant::now(), failed: 0, lost: false }
     }
 
     /// Takes a failed attempt: waits until the next one is due, or gives the failure back if there is none.
@@ -35,6 +38,7 @@ impl<'a> Tries<'a> {
         }
         self.lost |= failure.leaves_doubt();
         self.client.stats.retry();
+        self.retries.fetch_add(1, Ordering::Relaxed);
         if !delay.is_zero() {
             tokio::time::sleep(delay).await;
         }
