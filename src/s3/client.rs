@@ -203,11 +203,7 @@ impl Client {
     }
 
     /// Attempts until success or until no attempt is left.
-    pub(super) async fn attempts<O: Operation>(
-        &self,
-        operation: &O,
-        tries: &mut Tries<'_>,
-    ) -> Result<O::Output, Failure> {
+    async fn attempts<O: Operation>(&self, operation: &O, tries: &mut Tries<'_>) -> Result<O::Output, Failure> {
         let call = self.prepare(operation).await?;
         loop {
             let mut permit = self.inner.governor.acquire().await;

@@ -94,11 +94,11 @@ impl Credentials {
     pub fn load(env: &dyn Fn(&str) -> Option<String>, profile: Option<&str>) -> Result<Loaded, CredentialsError> {
         let files = files::Files::read(env, profile)?;
         let mut loaded = files.facts(env);
-        if profile.is_none() {
-            if let Some(keys) = from_environment(env)? {
-                loaded.credentials = Some(keys);
-                return Ok(loaded);
-            }
+        if profile.is_none()
+            && let Some(keys) = from_environment(env)?
+        {
+            loaded.credentials = Some(keys);
+            return Ok(loaded);
         }
         match files.credentials() {
             Ok(credentials) => loaded.credentials = credentials,

@@ -25,9 +25,11 @@ pub enum Kind {
 #[derive(Debug, thiserror::Error)]
 #[error("{operation}: {message} ({code})")]
 pub struct Error {
+    /// What it means to the caller.
     pub kind: Kind,
     /// S3's API name, `GetObject`.
     pub operation: &'static str,
+    /// Bucket, empty for operations on the service.
     pub bucket: String,
     /// Key, empty for bucket operations.
     pub key: String,
@@ -35,11 +37,17 @@ pub struct Error {
     pub status: Option<u16>,
     /// S3's code (`NoSuchKey`), or one of ours: `Timeout`, `ConnectFailed`, `ConnectionReset`, `ShortBody`, `ChecksumMismatch`, `BadResponse`, `RangeIgnored`, `ObjectChanged`, `NoCredentials`, `Sink`, `Tls` …
     pub code: String,
+    /// S3's message, or ours.
     pub message: String,
+    /// `x-amz-request-id` of the last answer.
     pub request_id: Option<String>,
+    /// `x-amz-id-2` of the last answer.
     pub host_id: Option<String>,
+    /// Requests sent.
     pub attempts: u32,
+    /// Time from the first attempt to the last failure.
     pub elapsed: std::time::Duration,
+    /// What caused it.
     #[source]
     pub source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }

@@ -20,6 +20,15 @@ pub struct Failure {
     pub code: String,
     /// For people.
     pub message: String,
+    /// What else the answer's headers and document say.
+    pub told: Box<Told>,
+    /// What caused it.
+    pub source: Option<Box<dyn std::error::Error + Send + Sync>>,
+}
+
+/// What an answer says besides its code and message.
+#[derive(Debug, Default)]
+pub struct Told {
     /// `x-amz-request-id`.
     pub request_id: Option<String>,
     /// `x-amz-id-2`.
@@ -30,10 +39,6 @@ pub struct Failure {
     pub region: Option<String>,
     /// The store's clock, seconds since 1970.
     pub server_time: Option<i64>,
-    /// The bucket's own `x-amz-delete-marker`.
-    pub delete_marker: bool,
-    /// What caused it.
-    pub source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
 
 impl Failure {
@@ -45,12 +50,7 @@ impl Failure {
             status: None,
             code: code.into(),
             message: message.into(),
-            request_id: None,
-            host_id: None,
-            retry_after: None,
-            region: None,
-            server_time: None,
-            delete_marker: false,
+            told: Box::default(),
             source: None,
         }
     }
@@ -74,8 +74,8 @@ impl Failure {
     #[must_use]
     pub fn with_headers(mut self, status: u16, headers: &HeaderMap) -> Self {
         self.status = Some(status);
-        self.request_id = header(headers, "x-amz-request-id");
-        self.host_id = header(headers, "x-amz-id-2");
+        self.told.request_id = header(headers, "x-amz-request-id");
+        self.told.host_id = header(headers, "x-amz-id-2");
         self
     }
 
@@ -86,12 +86,12 @@ impl Failure {
         let (class, kind) = classify(status, &code);
         let message = said.message.filter(|text| !text.is_empty()).unwrap_or_else(|| message_of(status));
         let mut failure = Self::new(class, kind, &code, message).with_headers(status, headers);
-        failure.request_id = failure.request_id.or(said.request_id);
-        failure.host_id = failure.host_id.or(said.host_id);
-        failure.retry_after = retry_after(headers);
-        failure.region = header(headers, "x-amz-bucket-region").or(said.region);
-        failure.server_time = server_time(headers);
-        failure.delete_marker = header(headers, "x-amz-delete-marker").as_deref() == Some("true");
+        let told = &mut failure.told;
+        told.request_id = told.request_id.take().or(said.request_id);
+        told.host_id = told.host_id.take().or(said.host_id);
+        told.retry_after = retry_after(headers);
+        told.region = header(headers, "x-amz-bucket-region").or(said.region);
+        told.server_time = server_time(headers);
         failure
     }
 
@@ -119,7 +119,13 @@ impl Failure {
     }
 
     /// The error of an operation that has no attempt left.
-    pub fn into_error(self, operation: &'static str, place: (&str, &str), attempts: u32, elapsed: Duration) -> Box<Error> {
+    pub fn into_error(
+        self,
+        operation: &'static str,
+        place: (&str, &str),
+        attempts: u32,
+        elapsed: Duration,
+    ) -> Box<Error> {
         Box::new(Error {
             kind: self.kind,
             operation,
@@ -128,8 +134,8 @@ impl Failure {
             status: self.status,
             code: self.code,
             message: self.message,
-            request_id: self.request_id,
-            host_id: self.host_id,
+            request_id: self.told.request_id,
+            host_id: self.told.host_id,
             attempts,
             elapsed,
             source: self.source,
@@ -195,23 +201,42 @@ impl Said {
 /// Class and kind by S3's code first, for it also comes inside a 200; by status where the code says nothing.
 fn classify(status: u16, code: &str) -> (Class, Kind) {
     match code {
-        "SlowDown" | "ServiceUnavailable" | "Throttling" | "ThrottlingException" | "ThrottledException"
-        | "RequestThrottled" | "RequestThrottledException" | "TooManyRequests" | "TooManyRequestsException"
-        | "RequestLimitExceeded" | "BandwidthLimitExceeded" | "SlowDownRead" | "SlowDownWrite" => {
-            (Class::Throttle, Kind::Throttle)
-        }
-        "InternalError" | "InternalErrors" | "RequestTimeout" | "RequestTimeoutException" | "PriorRequestNotComplete" => {
-            (Class::Transient, Kind::Transient)
-        }
+        "SlowDown"
+        | "ServiceUnavailable"
+        | "Throttling"
+        | "ThrottlingException"
+        | "ThrottledException"
+        | "RequestThrottled"
+        | "RequestThrottledException"
+        | "TooManyRequests"
+        | "TooManyRequestsException"
+        | "RequestLimitExceeded"
+        | "BandwidthLimitExceeded"
+        | "SlowDownRead"
+        | "SlowDownWrite" => (Class::Throttle, Kind::Throttle),
+        "InternalError"
+        | "InternalErrors"
+        | "RequestTimeout"
+        | "RequestTimeoutException"
+        | "PriorRequestNotComplete" => (Class::Transient, Kind::Transient),
         "OperationAborted" | "ConditionalRequestConflict" => (Class::Transient, Kind::Precondition),
         "BadDigest" | "IncompleteBody" | "XAmzContentSHA256Mismatch" => (Class::Corrupt, Kind::Fatal),
         "PreconditionFailed" | "NotModified" => (Class::Fatal, Kind::Precondition),
         "NoSuchKey" | "NoSuchBucket" | "NoSuchUpload" | "NoSuchVersion" | "NotFound" => (Class::Fatal, Kind::NotFound),
-        "AccessDenied" | "ExpiredToken" | "ExpiredTokenException" | "InvalidToken" | "InvalidAccessKeyId"
-        | "SignatureDoesNotMatch" | "RequestTimeTooSkewed" | "AllAccessDisabled" | "AccountProblem" | "Forbidden"
-        | "NotSignedUp" | "InvalidSecurity" | "MissingSecurityHeader" | "TokenRefreshRequired" => {
-            (Class::Fatal, Kind::Auth)
-        }
+        "AccessDenied"
+        | "ExpiredToken"
+        | "ExpiredTokenException"
+        | "InvalidToken"
+        | "InvalidAccessKeyId"
+        | "SignatureDoesNotMatch"
+        | "RequestTimeTooSkewed"
+        | "AllAccessDisabled"
+        | "AccountProblem"
+        | "Forbidden"
+        | "NotSignedUp"
+        | "InvalidSecurity"
+        | "MissingSecurityHeader"
+        | "TokenRefreshRequired" => (Class::Fatal, Kind::Auth),
         _ => classify_status(status),
     }
 }
@@ -294,7 +319,7 @@ mod tests {
             "\n<Error><Code>NoSuchKey</Code><Message>The &lt;key&gt;</Message><Key>k</Key><RequestId>R</RequestId></Error>",
         );
         assert_eq!((whole.code.as_str(), whole.message.as_str()), ("NoSuchKey", "The <key>"));
-        assert_eq!(whole.request_id.as_deref(), Some("R"));
+        assert_eq!(whole.told.request_id.as_deref(), Some("R"));
         assert_eq!(of(403, "<Error><Code>AccessDenied</Code><Mess").code, "AccessDenied");
         assert_eq!(of(503, "<ErrorResponse><Error><Code>SlowDown</Code></Error></ErrorResponse>").code, "SlowDown");
         assert_eq!(of(502, "<html>Bad gateway</html>").code, "BadGateway");
@@ -337,12 +362,12 @@ mod tests {
         headers.insert("x-amz-bucket-region", "eu-west-1".parse().unwrap());
         headers.insert("date", "Thu, 01 Jan 1970 00:01:00 GMT".parse().unwrap());
         let failure = Failure::of_answer(301, &headers, b"");
-        assert_eq!(failure.retry_after, Some(Duration::from_secs(3)));
-        assert_eq!(failure.region.as_deref(), Some("eu-west-1"));
-        assert_eq!(failure.server_time, Some(60));
+        assert_eq!(failure.told.retry_after, Some(Duration::from_secs(3)));
+        assert_eq!(failure.told.region.as_deref(), Some("eu-west-1"));
+        assert_eq!(failure.told.server_time, Some(60));
         headers.insert("x-amz-retry-after", "250".parse().unwrap());
         headers.insert("age", "5".parse().unwrap());
         let failure = Failure::of_answer(503, &headers, b"");
-        assert_eq!((failure.retry_after, failure.server_time), (Some(Duration::from_millis(250)), None));
+        assert_eq!((failure.told.retry_after, failure.told.server_time), (Some(Duration::from_millis(250)), None));
     }
 }

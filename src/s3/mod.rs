@@ -18,5 +18,5 @@ mod tests;
 
 pub use client::{Ambient, Client, Config, Payload, Sink};
 pub use error::{Error, Kind};
-pub use failure::Failure;
+pub use failure::{Failure, Told};
 pub use operation::{Answer, Level, Operation, Parts, Store};

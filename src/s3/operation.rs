@@ -44,7 +44,7 @@ pub trait Operation: Sync {
     fn bucket(&self) -> &str;
     /// Key, empty for buckets.
     fn key(&self) -> &str {
-        ""
+        Default::default()
     }
     /// The request.
     fn request(&self, store: Store<'_>) -> Parts;
@@ -96,7 +96,7 @@ impl Parts {
 
     /// Adds a sub-resource: a bare name in the query.
     #[must_use]
-    pub fn sub(mut self, name: &str) -> Self {
+    pub fn resource(mut self, name: &str) -> Self {
         encode::push_query(&mut self.query, name, None);
         self
     }
@@ -221,7 +221,9 @@ mod tests {
     fn an_error_document_is_known_by_its_root_alone() {
         assert!(answer("  \n<?xml version=\"1.0\"?>\n<Error><Code>X</Code></Error>").is_error());
         assert!(answer("<Error xmlns='x'><Co").is_error());
-        assert!(!answer("<ListBucketResult><Contents><Key>&lt;Error&gt;</Key></Contents></ListBucketResult>").is_error());
+        assert!(
+            !answer("<ListBucketResult><Contents><Key>&lt;Error&gt;</Key></Contents></ListBucketResult>").is_error()
+        );
         assert!(!answer("<DeleteResult><Error><Code>AccessDenied</Code></Error></DeleteResult>").is_error());
         assert!(!answer("").is_error());
     }

@@ -6,8 +6,8 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// What is left of the limit when the store says it is too much.
-const DECREASE: f64 = 0.7;
+/// Tenths of the limit that are left when the store says it is too much.
+const LEFT: usize = 7;
 
 /// The shared limit of requests in flight to one store.
 #[derive(Debug)]
@@ -34,7 +34,7 @@ struct State {
 #[derive(Debug)]
 pub struct Permit {
     governor: Arc<Governor>,
-    permit: Option<OwnedSemaphorePermit>,
+    slot: Option<OwnedSemaphorePermit>,
     window: u64,
     /// Whether it was the last one there was.
     scarce: bool,
@@ -65,7 +65,7 @@ impl Governor {
         let mut state = self.state();
         state.in_flight += 1;
         let scarce = state.in_flight >= state.limit;
-        Permit { governor: self.clone(), permit: Some(permit), window: state.window, scarce }
+        Permit { governor: self.clone(), slot: Some(permit), window: state.window, scarce }
     }
 
     fn state(&self) -> std::sync::MutexGuard<'_, State> {
@@ -105,7 +105,7 @@ impl Permit {
         }
         state.window += 1;
         state.successes = 0;
-        let limit = ((state.limit as f64 * DECREASE) as usize).max(1);
+        let limit = (state.limit * LEFT / 10).max(1);
         let less = state.limit - limit;
         state.limit = limit;
         state.debt += less - self.governor.permits.forget_permits(less);
@@ -116,11 +116,11 @@ impl Drop for Permit {
     fn drop(&mut self) {
         let mut state = self.governor.state();
         state.in_flight -= 1;
-        if let Some(permit) = self.permit.take() {
-            if state.debt > 0 {
-                state.debt -= 1;
-                permit.forget();
-            }
+        if state.debt > 0
+            && let Some(slot) = self.slot.take()
+        {
+            state.debt -= 1;
+            slot.forget();
         }
     }
 }

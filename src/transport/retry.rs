@@ -29,7 +29,7 @@ impl Default for RetryPolicy {
             base: Duration::from_millis(50),
             throttle_base: Duration::from_secs(1),
             cap: Duration::from_secs(20),
-            max_elapsed: Duration::from_secs(600),
+            max_elapsed: Duration::from_mins(10),
         }
     }
 }
@@ -79,7 +79,7 @@ const MAX_LEARNT: u32 = 2;
 /// Attempts at a name that does not resolve.
 const MAX_UNRESOLVED: u32 = 3;
 /// A store's wish to be left alone is honoured up to here.
-const MAX_RETRY_AFTER: Duration = Duration::from_secs(60);
+const MAX_RETRY_AFTER: Duration = Duration::from_mins(1);
 
 impl History {
     /// Adds a failed attempt and says what to do. `retry_after` is the store's wish, `random` is uniform in `0.0..1.0`.
@@ -212,7 +212,7 @@ mod tests {
             assert_eq!(history.decide(&policy, Class::Closed, ZERO, None, 1.0), Decision::After(ZERO));
         }
         assert_eq!(history.attempts, 0);
-        assert_eq!(delays(Class::Closed, 1.0).len() as u32, FREE_CLOSED + policy.max_attempts - 1);
+        assert_eq!(delays(Class::Closed, 1.0).len(), (FREE_CLOSED + policy.max_attempts - 1) as usize);
     }
 
     #[test]

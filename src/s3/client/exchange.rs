@@ -166,7 +166,7 @@ impl Client {
         let misdirected = matches!(failure.status, Some(301 | 307))
             || matches!(failure.code.as_str(), "AuthorizationHeaderMalformed" | "IllegalLocationConstraintException")
             || (failure.status == Some(400) && failure.code == "BadRequest");
-        let Some(region) = failure.region.as_ref().filter(|_| misdirected && !call.bucket.is_empty()) else {
+        let Some(region) = failure.told.region.as_ref().filter(|_| misdirected && !call.bucket.is_empty()) else {
             return false;
         };
         if Endpoint::check_region(region).is_err() || *region == self.region(&call.bucket) {
@@ -178,7 +178,7 @@ impl Client {
     }
 
     fn learn_clock(&self, failure: &Failure) -> bool {
-        let Some(theirs) = failure.server_time.filter(|_| CLOCK_CODES.contains(&failure.code.as_str())) else {
+        let Some(theirs) = failure.told.server_time.filter(|_| CLOCK_CODES.contains(&failure.code.as_str())) else {
             return false;
         };
         let ours = seconds((self.inner.ambient.now)());
@@ -201,7 +201,7 @@ impl Client {
 
 /// Adds to a refusal what its own message leaves out.
 fn explain(mut failure: Failure) -> Failure {
-    if let (Some(301 | 307 | 400), Some(region)) = (failure.status, &failure.region) {
+    if let (Some(301 | 307 | 400), Some(region)) = (failure.status, &failure.told.region) {
         failure.message = format!("{} (the bucket is in region {region})", failure.message);
     }
     failure

@@ -209,11 +209,11 @@ impl Fetch<'_> {
     /// Refuses an answer that is not the range that was asked for, or not of the object that the first one was of.
     fn check(&self, headers: &HeaderMap, span: &Span, wanted: Option<&Range<u64>>) -> Result<(), Failure> {
         let found = header(headers, "etag").map(|text| ETag::new(&text));
-        if let (Some(pinned), Some(found)) = (self.pinned(), &found) {
-            if pinned != found {
-                let what = format!("its ETag is {} instead of {}", found.as_str(), pinned.as_str());
-                return Err(object_changed(&what));
-            }
+        if let (Some(pinned), Some(found)) = (self.pinned(), &found)
+            && pinned != found
+        {
+            let what = format!("its ETag is {} instead of {}", found.as_str(), pinned.as_str());
+            return Err(object_changed(&what));
         }
         if let Some(head) = &self.head {
             let modified = header(headers, "last-modified").and_then(|text| crate::s3::ops::head::http_date(&text));
@@ -268,11 +268,11 @@ impl Fetch<'_> {
             if last > span.range.end {
                 return Err(Failure::bad_answer("more bytes than were announced"));
             }
-            let from = self.next.clamp(at, last) - at;
-            let until = self.end.clamp(at, last) - at;
+            let within = |offset: u64| usize::try_from(offset.clamp(at, last) - at).expect("within a chunk in memory");
+            let wanted = within(self.next)..within(self.end);
             at = last;
-            if from < until {
-                self.write(chunk.slice(from as usize..until as usize), sink).await?;
+            if !wanted.is_empty() {
+                self.write(chunk.slice(wanted), sink).await?;
             }
             // More may follow that nobody asked for. Where nothing does, reading on to the end keeps the connection alive.
             if self.next >= self.end && span.range.end > self.end {

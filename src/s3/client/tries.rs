@@ -31,7 +31,7 @@ impl<'a> Tries<'a> {
         self.failed += 1;
         let (policy, random) = (&self.client.config.retry, (self.client.ambient.random)());
         let elapsed = self.started.elapsed();
-        let decision = self.history.decide(policy, failure.class, elapsed, failure.retry_after, random);
+        let decision = self.history.decide(policy, failure.class, elapsed, failure.told.retry_after, random);
         let Decision::After(delay) = decision else { return Err(failure) };
         if !self.client.budget.take(failure.class) {
             return Err(failure);

@@ -76,7 +76,7 @@ impl Files {
             .sub_property_name("endpoint_url")
             .build()
             .ok()?;
-        self.sections.other_sections().get(&key).map(|value| value.to_string())
+        self.sections.other_sections().get(&key).cloned()
     }
 
     /// `addressing_style` below `s3 =`; nested settings come as one text of lines.

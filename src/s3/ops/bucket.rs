@@ -29,7 +29,7 @@ impl Operation for ListBuckets {
     const LEVEL: Level = Level::Service;
     const LONGEST: usize = 64 << 20;
 
-    fn bucket(&self) -> &str {
+    fn bucket(&self) -> &'static str {
         ""
     }
 

@@ -71,10 +71,11 @@ impl Operation for CompleteMultipartUpload {
         let mut put = written(answer.xml("CompleteMultipartUploadResult")?)?;
         put.version_id = answer.header("x-amz-version-id");
         let composite = put.checksum_type.as_deref().is_some_and(|kind| kind.eq_ignore_ascii_case("COMPOSITE"));
-        if let (false, Some(ours), Some(stores)) = (composite, &self.checksum, first(&put.checksums)) {
-            if ours.algorithm() == stores.algorithm() && *ours != stores {
-                return Err(reported::mismatch(ours, &stores, Class::Fatal));
-            }
+        if let (false, Some(ours), Some(stores)) = (composite, &self.checksum, first(&put.checksums))
+            && ours.algorithm() == stores.algorithm()
+            && *ours != stores
+        {
+            return Err(reported::mismatch(ours, &stores, Class::Fatal));
         }
         match put.etag {
             Some(_) => Ok(put),

@@ -33,7 +33,7 @@ impl Operation for CreateMultipartUpload {
     }
 
     fn request(&self, _: Store<'_>) -> Parts {
-        let parts = self.attributes.apply(Parts::new(Method::POST).sub("uploads"));
+        let parts = self.attributes.apply(Parts::new(Method::POST).resource("uploads"));
         match self.checksum {
             Some(algorithm) => parts
                 .header("x-amz-checksum-algorithm", algorithm.as_str())
@@ -45,14 +45,14 @@ impl Operation for CreateMultipartUpload {
     /// Only the id is read: the answer also echoes the key, which XML may not be able to hold.
     fn parse(&self, answer: &Answer) -> Result<String, Failure> {
         let mut xml = answer.xml("InitiateMultipartUploadResult")?;
-        let mut id = String::new();
+        let mut id = None;
         while let Some(name) = xml.child()? {
             match name {
-                "UploadId" => id = xml.text()?.trim().to_owned(),
+                "UploadId" => id = Some(xml.text()?.trim().to_owned()),
                 _ => xml.skip()?,
             }
         }
-        if id.is_empty() { Err(Failure::bad_answer("no UploadId in the answer")) } else { Ok(id) }
+        id.filter(|id| !id.is_empty()).ok_or_else(|| Failure::bad_answer("no UploadId in the answer"))
     }
 }
 
@@ -65,10 +65,7 @@ mod tests {
     #[test]
     fn a_full_object_checksum_is_asked_for_by_name_and_type() {
         let create = CreateMultipartUpload { checksum: Some(Algorithm::Crc64Nvme), ..Default::default() };
-        assert_eq!(
-            headers(&request(&create)),
-            "x-amz-checksum-algorithm: CRC64NVME\nx-amz-checksum-type: FULL_OBJECT"
-        );
+        assert_eq!(headers(&request(&create)), "x-amz-checksum-algorithm: CRC64NVME\nx-amz-checksum-type: FULL_OBJECT");
         assert_eq!(request(&create).query, "uploads");
     }
 

@@ -39,7 +39,7 @@ impl Operation for DeleteObjects {
         let algorithm = if store.aws { Algorithm::Crc64Nvme } else { Algorithm::Md5 };
         let digest = Checksum::of(algorithm, body.as_bytes());
         Parts::new(Method::POST)
-            .sub("delete")
+            .resource("delete")
             .header("content-type", "application/xml")
             .header(algorithm.header(), &digest.base64())
             .body(vec![Bytes::from(body)])
@@ -73,7 +73,9 @@ impl Operation for DeleteObjects {
 
 impl DeleteObjects {
     fn document(&self) -> String {
-        let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?><Delete xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">");
+        let mut out = String::from(
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?><Delete xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">",
+        );
         for (key, version) in &self.keys {
             out.push_str("<Object>");
             xml::element(&mut out, "Key", key);

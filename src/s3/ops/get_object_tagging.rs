@@ -30,7 +30,7 @@ impl Operation for GetObjectTagging {
     }
 
     fn request(&self, _: Store<'_>) -> Parts {
-        Parts::new(Method::GET).sub("tagging").maybe_query("versionId", self.version_id.as_deref())
+        Parts::new(Method::GET).resource("tagging").maybe_query("versionId", self.version_id.as_deref())
     }
 
     fn parse(&self, answer: &Answer) -> Result<Vec<(String, String)>, Failure> {

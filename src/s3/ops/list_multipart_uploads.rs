@@ -56,7 +56,7 @@ impl Operation for ListMultipartUploads {
     fn request(&self, _: Store<'_>) -> Parts {
         let prefix = Some(self.prefix.as_str()).filter(|prefix| !prefix.is_empty());
         Parts::new(Method::GET)
-            .sub("uploads")
+            .resource("uploads")
             .query("encoding-type", "url")
             .maybe_query("prefix", prefix)
             .maybe_query("key-marker", self.key_marker.as_deref())

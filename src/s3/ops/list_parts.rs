@@ -45,9 +45,7 @@ impl Operation for ListParts {
 
     fn request(&self, _: Store<'_>) -> Parts {
         let marker = self.part_number_marker.map(|marker| marker.to_string());
-        Parts::new(Method::GET)
-            .query("uploadId", &self.upload_id)
-            .maybe_query("part-number-marker", marker.as_deref())
+        Parts::new(Method::GET).query("uploadId", &self.upload_id).maybe_query("part-number-marker", marker.as_deref())
     }
 
     fn parse(&self, answer: &Answer) -> Result<PartsPage, Failure> {

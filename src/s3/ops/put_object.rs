@@ -104,7 +104,9 @@ impl Operation for PutObject {
 impl PutObject {
     fn is_md5_of_body(&self, etag: &ETag) -> bool {
         let mut hasher = Hasher::new(Algorithm::Md5);
-        self.body.iter().for_each(|piece| hasher.update(piece));
+        for piece in &self.body {
+            hasher.update(piece);
+        }
         hasher.finish().hex() == etag.as_str()
     }
 }

@@ -166,7 +166,8 @@ async fn a_store_that_ignores_ranges_is_read_up_to_the_range() {
     for range in [0..10, 500_000..500_100, 999_999..1_000_000] {
         let (head, sink) = fetch(&bench, &GetObject { range: Some(range.clone()), ..get() }).await;
         assert_eq!(head.unwrap().range, range);
-        assert_eq!(sink.bytes, content()[range.start as usize..range.end as usize]);
+        let (start, end) = (usize::try_from(range.start).unwrap(), usize::try_from(range.end).unwrap());
+        assert_eq!(sink.bytes, content()[start..end]);
     }
 }
 
@@ -325,13 +326,13 @@ async fn refusals_before_the_content_are_retried_as_for_any_operation() {
 #[tokio::test(start_paused = true)]
 async fn a_store_that_refuses_to_be_asked_for_checksums_is_asked_without() {
     let object = content();
-    let bench = Bench::new(move |_, request| match request.headers.contains_key("x-amz-checksum-mode") {
-        true => answer(
+    let bench = Bench::new(move |_, request| match request.headers.get("x-amz-checksum-mode") {
+        Some(_) => answer(
             400,
             &[],
             "<Error><Code>InvalidArgument</Code><Message>Unsupported header x-amz-checksum-mode</Message></Error>",
         ),
-        false => serve(&object, "\"A\"", request, None),
+        None => serve(&object, "\"A\"", request, None),
     });
     let get = GetObject { checksum_mode: true, ..get() };
     assert!(fetch(&bench, &get).await.0.is_ok());

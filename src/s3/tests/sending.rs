@@ -48,7 +48,8 @@ const COPIED: &str = "\n <CopyObjectResult><ETag>e</ETag></CopyObjectResult>";
 const PART_COPIED: &str = "<CopyPartResult><ETag>e</ETag></CopyPartResult>";
 const COMPLETED: &str = "<CompleteMultipartUploadResult><ETag>e</ETag></CompleteMultipartUploadResult>";
 const DELETED: &str = "<DeleteResult><Deleted><Key>k</Key></Deleted></DeleteResult>";
-const SLOWED: &str = "  \n\n<?xml version=\"1.0\"?><Error><Code>InternalError</Code><Message>try again</Message></Error>";
+const SLOWED: &str =
+    "  \n\n<?xml version=\"1.0\"?><Error><Code>InternalError</Code><Message>try again</Message></Error>";
 
 fn deletes() -> DeleteObjects {
     DeleteObjects { bucket: "b".into(), keys: vec![("k".into(), None)] }
@@ -127,10 +128,12 @@ async fn a_silent_store_ends_in_a_timeout_within_the_tries() {
 
 #[tokio::test(start_paused = true)]
 async fn a_store_that_stops_reading_an_upload_is_noticed() {
-    let bench = Bench::new(|number, _| if number == 1 { Step::Hang(1 << 10) } else { answer(200, &[("etag", "e")], "") });
+    let bench =
+        Bench::new(|number, _| if number == 1 { Step::Hang(1 << 10) } else { answer(200, &[("etag", "e")], "") });
     let started = Instant::now();
     let body = vec![Bytes::from(vec![0; 4 << 10])];
-    let part = UploadPart { bucket: "b".into(), key: "k".into(), upload_id: "u".into(), number: 1, body, checksum: None };
+    let part =
+        UploadPart { bucket: "b".into(), key: "k".into(), upload_id: "u".into(), number: 1, body, checksum: None };
     assert!(bench.client.send(&part).await.is_ok());
     assert_eq!(bench.seen().len(), 2);
     assert!(started.elapsed() < Duration::from_secs(27), "{:?}", started.elapsed());

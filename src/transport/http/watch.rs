@@ -99,7 +99,8 @@ impl Limits {
         if self.min_speed == 0 || self.waited < self.window {
             return Ok(());
         }
-        if (self.bytes as f64) < self.min_speed as f64 * self.waited.as_secs_f64() {
+        let least = u128::from(self.min_speed) * self.waited.as_millis() / 1000;
+        if u128::from(self.bytes) < least {
             return Err(too_slow("the server sends", self.min_speed));
         }
         self.bytes = 0;
