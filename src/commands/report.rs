@@ -231,7 +231,9 @@ fn write_json(line: &mut Vec<u8>, destination: &Destination, source: &Source, do
         other => field("path", local_path(other).map_or("-".into(), |path| path.display().to_string().into())),
     };
     field("from", source.to_string().into());
-    field("size", done.size.into());
+    if let Some(size) = done.size {
+        field("size", size.into());
+    }
     if let Some(etag) = &done.etag {
         field("etag", etag.as_str().into());
     }

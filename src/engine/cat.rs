@@ -165,7 +165,7 @@ async fn write(
     let actual = hasher.map(Hasher::finish);
     super::download::compare(actual.as_ref(), &head)?;
     Ok(Done {
-        size: head.size,
+        size: Some(head.size),
         etag: head.etag.clone(),
         version_id: head.version_id.clone(),
         checksum: actual.or(head.checksum),

@@ -112,7 +112,7 @@ async fn whole(engine: &Transfer, record: &Record, to: &S3Uri, known: Option<u64
         condition: condition(engine),
     };
     match engine.client.send(&copy).await {
-        Ok(put) => Ok(done(&put, size.unwrap_or(0), None)),
+        Ok(put) => Ok(Done { size, ..done(&put, 0, None) }),
         Err(error) => Err(lost_race(engine, error.into())),
     }
 }

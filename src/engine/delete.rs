@@ -91,9 +91,22 @@ async fn by_bucket(
 }
 
 async fn delete_batch(client: &Client, batch: Vec<Target>) -> Vec<Outcome> {
-    if batch.len() == 1 {
-        return delete_each(client, batch).await;
-    }
+    let (batch, alone): (Vec<_>, Vec<_>) = batch.into_iter().partition(|target| fits_xml(&target.record.uri.key));
+    let mut outcomes = delete_each(client, alone).await;
+    outcomes.append(&mut if batch.len() < 2 {
+        delete_each(client, batch).await
+    } else {
+        delete_together(client, batch).await
+    });
+    outcomes
+}
+
+/// XML 1.0 has no way to write most control characters, so such a key cannot be named in a DeleteObjects: stores refuse the whole batch.
+fn fits_xml(key: &str) -> bool {
+    key.chars().all(|char| matches!(char, '\t' | '\n' | '\r' | ' '..='\u{fffd}' | '\u{10000}'..))
+}
+
+async fn delete_together(client: &Client, batch: Vec<Target>) -> Vec<Outcome> {
     let started = std::time::Instant::now();
     let request = DeleteObjects {
         bucket: batch[0].record.uri.bucket.clone(),

@@ -217,7 +217,7 @@ async fn finish(engine: &Transfer, sink: FirstSink, head: &ObjectHead, rest: &[P
         return Err(Ending::Skipped("exists"));
     }
     Ok(Done {
-        size: head.size,
+        size: Some(head.size),
         etag: head.etag.clone(),
         version_id: head.version_id.clone(),
         checksum,

@@ -66,8 +66,8 @@ pub struct Job {
 /// What a finished job did.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Done {
-    /// Size of what was written.
-    pub size: u64,
+    /// Size of what was written; `None` where a copy on the server was told none.
+    pub size: Option<u64>,
     /// The destination's `ETag`, where it is an object.
     pub etag: Option<crate::model::record::ETag>,
     /// The destination's version id.

@@ -175,7 +175,7 @@ fn outcome(job: Job, ending: Ending) -> Outcome {
 /// Adds the ending of a started job to the counters.
 pub(super) fn count(stats: &Stats, ending: &Ending) {
     match ending {
-        Ending::Done(done) => stats.job_done(done.size),
+        Ending::Done(done) => stats.job_done(done.size.unwrap_or(0)),
         Ending::Skipped(_) => stats.job_skipped(),
         Ending::Failed(_) | Ending::Cancelled => stats.job_failed(),
     }

@@ -343,5 +343,5 @@ async fn finish<F: Future<Output = Result<Filled, Ending>>>(
 
 /// What a finished write reports.
 pub(super) fn done(put: &Put, size: u64, checksum: Option<Checksum>) -> Done {
-    Done { size, etag: put.etag.clone(), version_id: put.version_id.clone(), checksum, ..Done::default() }
+    Done { size: Some(size), etag: put.etag.clone(), version_id: put.version_id.clone(), checksum, ..Done::default() }
 }

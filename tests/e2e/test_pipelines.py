@@ -116,10 +116,12 @@ def test_nul_separated_names_with_newlines_arrive(server, s3kit, bucket, boto, w
 @C29
 @pytest.mark.parametrize("form", [[], ["--json"], ["-0"], ["--tsv"]], ids=["lines", "json", "nul", "tsv"])
 def test_what_ls_prints_cp_reads_back_exactly(server, s3kit, bucket, boto, form):
-    put(boto, bucket, *HOSTILE)
+    # Below another prefix the longest ones would be longer than S3 allows.
+    hostile = [key for key in HOSTILE if len(key.encode()) < 1000]
+    put(boto, bucket, *hostile)
     listing = s3kit("ls", *form, bucket).ok().stdout
     s3kit("cp", *[f for f in form if f == "-0"], f"s3://{bucket}/copy/", stdin=listing).ok()
-    assert sorted(keys(boto, bucket, "copy/")) == sorted("copy/" + key for key in HOSTILE)
+    assert sorted(keys(boto, bucket, "copy/")) == sorted("copy/" + key for key in hostile)
     for key in ("../up", "new\nline", "//two"):
         assert get(boto, bucket, "copy/" + key) == key.encode()
 
