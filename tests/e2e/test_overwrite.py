@@ -114,7 +114,7 @@ def test_if_match_replaces_only_the_revision_meant(server, s3kit, bucket, boto, 
     old = boto.head_object(Bucket=bucket, Key="k")["ETag"]
     put(boto, bucket, "k", body=b"two")
     (work / "f").write_bytes(b"three")
-    s3kit("cp", "--if-match", old, "f", f"s3://{bucket}/k").fails(1, "cp: f:", "PreconditionFailed")
+    s3kit("cp", "--if-match", old, "f", f"s3://{bucket}/k").fails(1, "cp: f -> s3://", "PreconditionFailed")
     assert get(boto, bucket, "k") == b"two"
     s3kit("cp", "--if-match", boto.head_object(Bucket=bucket, Key="k")["ETag"], "f", f"s3://{bucket}/k").ok()
     assert get(boto, bucket, "k") == b"three"

@@ -144,7 +144,7 @@ def test_a_plain_body_is_sent_to_a_store_of_unknown_kind(stub, s3kit_at, work, s
 def test_a_refused_put_is_told_once_per_object(stub, s3kit_at, work):
     stub.on("PutObject", lambda r: error(400, "XAmzContentSHA256Mismatch"))
     (work / "f").write_bytes(b"x")
-    run = s3kit_at(stub)("cp", "f", "s3://b/k").fails(1, "cp: f:")
+    run = s3kit_at(stub)("cp", "f", "s3://b/k").fails(1, "cp: f -> s3://b/k:")
     assert run.err.count("XAmzContentSHA256Mismatch") == 1, run
 
 
@@ -301,7 +301,7 @@ def test_a_part_refused_for_ever_aborts_the_upload(stub, s3kit_at, work):
     (work / "f").write_bytes(random_bytes(40 * MIB))
     stub.put("k", b"old object")
     began = time.monotonic()
-    s3kit_at(stub)("cp", "f", "s3://b/k").fails(1, "AccessDenied", "cp: f:")
+    s3kit_at(stub)("cp", "f", "s3://b/k").fails(1, "AccessDenied", "cp: f -> s3://b/k:")
     assert time.monotonic() - began <= 10
     assert not stub.uploads and stub.aborted
     assert stub.get("k") == b"old object"
