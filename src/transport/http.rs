@@ -5,6 +5,8 @@
 
 mod body;
 mod failure;
+#[cfg(test)]
+mod loopback;
 mod real;
 mod tls;
 pub mod watch;
