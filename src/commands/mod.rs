@@ -145,6 +145,8 @@ pub async fn session<F: Future<Output = Exit>>(
     for Origin { setting, value, source } in &settings.origins {
         printer.verbose(2, &format!("{setting}: {value} ({source})"));
     }
+    let aws = || format!("AWS in {}", settings.region);
+    printer.talks_to(settings.endpoint.url.clone().unwrap_or_else(aws));
     let (trigger, cancel) = cancel::pair();
     let received = match signals::listen(trigger.clone()) {
         Ok(received) => received,

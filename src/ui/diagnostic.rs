@@ -65,11 +65,11 @@ impl Causes {
     }
 }
 
-/// Words a failure.
+/// Words a failure. `store` is named where it could not be reached.
 #[must_use]
-pub fn describe(failure: &Failure) -> Message {
+pub fn describe(failure: &Failure, store: Option<&str>) -> Message {
     match failure {
-        Failure::S3(error) => of_s3(error),
+        Failure::S3(error) => of_s3(error, store),
         Failure::Local { action, path, source } => of_local(action, path, source),
         other => plain(other.to_string(), hint::of_failure(other)),
     }
@@ -80,12 +80,14 @@ fn plain(text: String, hint: Option<String>) -> Message {
 }
 
 /// `access denied (AccessDenied 403, GetObject)`.
-fn of_s3(error: &Error) -> Message {
+fn of_s3(error: &Error, store: Option<&str>) -> Message {
     if let (Kind::Sink, Some(source)) = (error.kind, error.source.as_ref().and_then(|source| source.downcast_ref())) {
         return of_sink(error, source);
     }
     let status = error.status.map(|status| format!(" {status}")).unwrap_or_default();
-    let text = format!("{} ({}{status}, {})", what(error), error.code, error.operation);
+    let place = store.filter(|_| matches!(error.code.as_str(), "ConnectFailed" | "Tls"));
+    let place = place.map(|store| format!("cannot reach {store}: ")).unwrap_or_default();
+    let text = format!("{place}{} ({}{status}, {})", what(error), error.code, error.operation);
     let hint = hint::of_s3(error);
     // One cause: the same code of the same operation in the same bucket.
     let cause = format!("{} {} {}", error.code, error.operation, error.bucket);
@@ -95,7 +97,7 @@ fn of_s3(error: &Error) -> Message {
 /// The failure of the place where a GET's bytes went, told as the local failure it is.
 fn of_sink(error: &Error, source: &io::Error) -> Message {
     match source.get_ref().and_then(|inner| inner.downcast_ref::<Failure>()) {
-        Some(failure) => describe(failure),
+        Some(failure) => describe(failure, None),
         None => {
             let exit = if source.kind() == io::ErrorKind::StorageFull { Exit::Stopped } else { Exit::Failed };
             let text = io_text(source);
@@ -189,10 +191,8 @@ fn exit_of(error: &Error) -> Exit {
         | "AllAccessDisabled"
         | "AccountProblem"
         | "NotSignedUp" => true,
-        _ if error.status.is_none() => {
-            matches!(error.code.as_str(), "Resolve" | "Connect" | "ConnectFailed" | "Tls" | "Dns")
-        }
-        _ => error.key.is_empty() && error.kind == Kind::Auth,
+        "ConnectFailed" | "Tls" => true,
+        _ => error.kind == Kind::Auth && error.operation.starts_with("List"),
     };
     if stops { Exit::Stopped } else { Exit::Failed }
 }
@@ -228,7 +228,7 @@ mod tests {
     }
 
     fn describe_s3(error: Error) -> Message {
-        describe(&Failure::S3(Box::new(error)))
+        describe(&Failure::S3(Box::new(error)), Some("http://store"))
     }
 
     #[test]
@@ -237,6 +237,14 @@ mod tests {
         assert_eq!(message.text, "access denied (AccessDenied 403, GetObject)");
         assert_eq!(message.details.unwrap(), "request id R1, attempts 3 in 4.1 s");
         assert_eq!(message.exit, Exit::Failed);
+    }
+
+    #[test]
+    fn a_store_that_cannot_be_reached_is_named() {
+        let refused = Error { message: "connection refused (os error 111)".into(), ..error("ConnectFailed", None) };
+        let message = describe_s3(refused);
+        assert_eq!(message.text, "cannot reach http://store: connection refused (ConnectFailed, GetObject)");
+        assert_eq!(message.exit, Exit::Stopped);
     }
 
     #[test]
@@ -249,7 +257,7 @@ mod tests {
         for code in ["NoSuchBucket", "InvalidAccessKeyId", "ExpiredToken", "SignatureDoesNotMatch"] {
             assert_eq!(describe_s3(error(code, Some(403))).exit, Exit::Stopped, "{code}");
         }
-        let listing = Error { kind: Kind::Auth, key: String::new(), ..error("AccessDenied", Some(403)) };
+        let listing = Error { kind: Kind::Auth, operation: "ListObjectsV2", ..error("AccessDenied", Some(403)) };
         assert_eq!(describe_s3(listing).exit, Exit::Stopped);
         assert_eq!(describe_s3(error("NoSuchKey", Some(404))).exit, Exit::Failed);
     }
@@ -258,7 +266,7 @@ mod tests {
     fn a_full_disk_stops_the_run_wherever_it_surfaced() {
         let full = || io::Error::from(io::ErrorKind::StorageFull);
         let local = Failure::Local { action: "write", path: "f".into(), source: full() };
-        let message = describe(&local);
+        let message = describe(&local, None);
         assert!(message.text.starts_with("cannot write 'f': "), "{}", message.text);
         assert_eq!(message.exit, Exit::Stopped);
         let sink = Error { kind: Kind::Sink, source: Some(Box::new(io::Error::other(local))), ..error("Sink", None) };

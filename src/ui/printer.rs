@@ -7,7 +7,7 @@ use crate::model::units;
 use indicatif::ProgressBar;
 use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 /// How much is said, and how.
 #[derive(Debug, Clone, Default)]
@@ -32,6 +32,7 @@ struct Inner {
     stdout_is_terminal: bool,
     bar: Mutex<Option<ProgressBar>>,
     causes: Mutex<Causes>,
+    store: OnceLock<String>,
 }
 
 /// Prints the parser's answer: help and version to stdout, a usage error to stderr.
@@ -73,7 +74,14 @@ impl Printer {
             stdout_is_terminal: io::stdout().is_terminal(),
             bar: Mutex::default(),
             causes: Mutex::default(),
+            store: OnceLock::new(),
         }))
+    }
+
+    /// Says which store the command talks to, for failures to reach it.
+    pub fn talks_to(&self, store: String) {
+        // Only the first store counts; a command has one.
+        let _ = self.0.store.set(store);
     }
 
     /// Whether stdout is a terminal.
@@ -141,7 +149,7 @@ impl Printer {
 
     /// A failed object or operand: one line for each, the hint and the request id once a cause. Returns the exit status it asks for.
     pub fn failure(&self, subject: &str, failure: &Failure) -> Exit {
-        let message = diagnostic::describe(failure);
+        let message = diagnostic::describe(failure, self.0.store.get().map(String::as_str));
         let verdict = self.0.causes.lock().expect("no holder panics").admit(&message.cause);
         if verdict != Verdict::Nothing {
             self.error(&format!("{}: {}", self.safe(subject), self.safe(&message.text)));
