@@ -213,7 +213,7 @@ impl Client {
                     tries.succeeded();
                     return Ok(output);
                 }
-                Err(failure) => failure,
+                Err(failure) => operation.judge(failure),
             };
             if let Some(output) = operation.forgive(&failure, tries.lost) {
                 return Ok(output);

@@ -50,6 +50,10 @@ pub trait Operation: Sync {
     fn request(&self, store: Store<'_>) -> Parts;
     /// The meaning of a successful answer.
     fn parse(&self, answer: &Answer) -> Result<Self::Output, Failure>;
+    /// A failure as this operation sees it, before anything is decided on it.
+    fn judge(&self, failure: Failure) -> Failure {
+        failure
+    }
     /// A failure that is a success after all; `lost` says that an earlier attempt may have done the work unseen.
     fn forgive(&self, _failure: &Failure, _lost: bool) -> Option<Self::Output> {
         None

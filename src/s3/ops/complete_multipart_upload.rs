@@ -83,6 +83,12 @@ impl Operation for CompleteMultipartUpload {
         }
     }
 
+    /// Another write won: S3 drops the upload, so there is nothing left to complete.
+    fn judge(&self, failure: Failure) -> Failure {
+        let conflict = failure.code == "ConditionalRequestConflict";
+        Failure { class: if conflict { Class::Fatal } else { failure.class }, ..failure }
+    }
+
     /// A finished upload is no more, and a condition that it met is not met again.
     fn is_doubtful(&self, failure: &Failure) -> bool {
         let conditional = self.condition != WriteCondition::None;

@@ -297,6 +297,16 @@ async fn a_lost_complete_that_nothing_proves_has_an_unknown_outcome() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_conflict_of_conditional_writes_is_retried_but_not_where_it_ends_the_upload() {
+    let conflict = |number| if number == 1 { error(409, "ConditionalRequestConflict") } else { answer(200, &[], "") };
+    let bench = Bench::new(move |number, _| conflict(number));
+    bench.client.send(&PutObject { condition: WriteCondition::Absent, ..put(b"x") }).await.unwrap();
+    let bench = Bench::new(move |number, _| conflict(number));
+    let error = bench.client.send(&complete()).await.unwrap_err();
+    assert_eq!((error.code.as_str(), bench.seen().len()), ("ConditionalRequestConflict", 1));
+}
+
+#[tokio::test(start_paused = true)]
 async fn an_upload_that_never_was_is_simply_missing() {
     let bench = Bench::new(|_, _| error(404, "NoSuchUpload"));
     let error = bench.client.send(&complete()).await.unwrap_err();
