@@ -24,6 +24,7 @@ struct Inner {
 const CODES: &[(&str, u16, &str)] = &[
     ("AccessDenied", 403, "Access Denied"),
     ("AuthorizationHeaderMalformed", 400, "The authorization header you provided is invalid."),
+    ("AuthorizationQueryParametersError", 400, "Error parsing the X-Amz-Credential parameter."),
     ("BadDigest", 400, "The Content-MD5 or checksum value that you specified did not match what the server received."),
     ("BadGateway", 502, "Bad gateway."),
     ("BadRequest", 400, "Bad Request"),

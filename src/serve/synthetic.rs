@@ -1,7 +1,13 @@
 //! Generated listings: a bucket of any number of keys that exist nowhere.
 //!
-//! Grammar: `SHAPE:N`. `flat` is N keys without a slash; `tree` puts a thousand of them below each common prefix. Keys are made from their
-//! number when they are asked for, so a page costs what its keys cost and the search for its first one.
+//! Grammar: `SHAPE:N`, where the shape is one of
+//!
+//! - `flat`: N keys without a slash;
+//! - `tree`: a thousand keys below each common prefix;
+//! - `S1`: `blobs/sha256/` and 64 hexadecimal digits, spread evenly;
+//! - `S9`: `data/` and a counter of 12 digits.
+//!
+//! Keys are made from their number when they are asked for, so a page costs what its keys cost and the search for its first one.
 
 /// The bucket a generated listing is served as.
 pub(super) const BUCKET: &str = "bench";
@@ -14,6 +20,8 @@ pub(super) const MODIFIED: i64 = 1_704_067_200;
 enum Shape {
     Flat,
     Tree,
+    Hashes,
+    Counter,
 }
 
 /// A generated listing.
@@ -26,11 +34,14 @@ pub(super) struct Synthetic {
 impl Synthetic {
     /// Reads `SHAPE:N`. The error is for the person who typed it.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
-        let mistake = || format!("`{text}` is not flat:N or tree:N with N up to a thousand million");
+        let mistake =
+            || format!("`{text}` is not SHAPE:N with a shape of flat, tree, S1, S9 and N up to a thousand million");
         let (shape, keys) = text.split_once(':').ok_or_else(mistake)?;
         let shape = match shape {
             "flat" => Shape::Flat,
             "tree" => Shape::Tree,
+            "S1" => Shape::Hashes,
+            "S9" => Shape::Counter,
             _ => return Err(mistake()),
         };
         let keys = keys.parse().ok().filter(|keys| *keys <= 1_000_000_000).ok_or_else(mistake)?;
@@ -51,6 +62,17 @@ impl Synthetic {
         match self.shape {
             Shape::Flat => format!("object-{number:012}"),
             Shape::Tree => format!("prefix-{:09}/object-{:03}", number / 1000, number % 1000),
+            Shape::Counter => format!("data/{number:012}"),
+            Shape::Hashes => {
+                // The leading digits rise with the number, the others only look random.
+                let spread = (u128::from(number) << 64) / u128::from(self.keys);
+                let tail = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+                format!(
+                    "blobs/sha256/{spread:016x}{tail:016x}{:016x}{:016x}",
+                    tail.rotate_left(17),
+                    tail.rotate_left(41)
+                )
+            }
         }
         .into_bytes()
     }
@@ -63,7 +85,7 @@ mod tests {
 
     #[test]
     fn keys_are_in_order_and_found_from_anywhere() {
-        for shape in ["flat:2500", "tree:2500"] {
+        for shape in ["flat:2500", "tree:2500", "S1:2500", "S9:2500"] {
             let keys: Vec<_> = Synthetic::parse(shape).unwrap().from(b"").collect();
             assert_eq!(keys.len(), 2500);
             assert!(keys.is_sorted());

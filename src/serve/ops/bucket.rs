@@ -15,7 +15,11 @@ pub(super) fn is_name(name: &str) -> bool {
     let ends = name.bytes().next().is_some_and(allowed) && name.bytes().last().is_some_and(allowed);
     let inside = name.bytes().all(|byte| allowed(byte) || byte == b'-' || byte == b'.');
     let address = name.parse::<std::net::Ipv4Addr>().is_ok();
-    (3..=63).contains(&name.len()) && ends && inside && !name.contains("..") && !address
+    (3..=63).contains(&name.len())
+        && ends
+        && inside
+        && !["..", ".-", "-."].iter().any(|pair| name.contains(pair))
+        && !address
 }
 
 /// `ListBuckets`.
@@ -146,7 +150,7 @@ mod tests {
         for name in ["abc", "a.b-c", "0bucket9"] {
             assert!(is_name(name), "{name}");
         }
-        for name in ["ab", "Abc", "a_b", "-ab", "ab-", "a..b", "192.168.1.1", ""] {
+        for name in ["ab", "Abc", "a_b", "-ab", "ab-", "a..b", "a.-b", "192.168.1.1", ""] {
             assert!(!is_name(name), "{name}");
         }
         assert!(!is_name(&"a".repeat(64)));

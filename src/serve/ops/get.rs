@@ -1,8 +1,11 @@
 //! `GetObject`, `HeadObject`, `RestoreObject`.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use http::StatusCode;
 use s3s::Body;
 
@@ -125,7 +128,7 @@ fn describe(version: &Version, versioned: bool) -> Reply {
         reply.set(name, value);
     }
     for (name, value) in &attributes.metadata {
-        reply.set(&format!("x-amz-meta-{name}"), value);
+        reply.set(&format!("x-amz-meta-{name}"), &metadata_value(value));
     }
     if attributes.storage_class != "STANDARD" {
         reply.set("x-amz-storage-class", &attributes.storage_class);
@@ -139,6 +142,11 @@ fn describe(version: &Version, versioned: bool) -> Reply {
     encryption::show(&mut reply, &attributes.encryption);
     put::show_version(&mut reply, version, versioned);
     reply
+}
+
+/// Metadata that is not ASCII is shown as an RFC 2047 word.
+fn metadata_value(value: &str) -> Cow<'_, str> {
+    if value.is_ascii() { value.into() } else { format!("=?UTF-8?B?{}?=", STANDARD.encode(value)).into() }
 }
 
 /// `response-content-type` and its kin; only a signed request may use them.

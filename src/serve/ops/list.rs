@@ -67,7 +67,7 @@ fn after(api: &Api, call: &Call, v2: bool) -> Result<String, ApiError> {
     if !v2 {
         return Ok(call.query.get("marker").unwrap_or_default().to_owned());
     }
-    match call.query.get("continuation-token") {
+    match call.query.get("continuation-token").filter(|token| !token.is_empty()) {
         Some(token) => listing::read_token(token).ok_or_else(|| {
             ApiError::argument("continuation-token", token, "The continuation token provided is incorrect")
         }),

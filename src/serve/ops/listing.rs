@@ -167,8 +167,10 @@ pub(super) fn url_encode(out: &mut String, text: &str) {
         if matches!(byte, b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'*' | b'/') {
             continue;
         }
-        // Never inside a character: the bytes of one are all encoded.
-        out.push_str(&text[plain..at.max(plain)]);
+        // All bytes of a character that is not ASCII are encoded: a plain stretch never ends inside one.
+        if plain < at {
+            out.push_str(&text[plain..at]);
+        }
         if byte == b' ' {
             out.push('+');
         } else {

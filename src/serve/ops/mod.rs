@@ -210,6 +210,7 @@ impl Api {
         if call.target.key().is_some_and(|key| key.len() > 1024) {
             return Err(ApiError::of("KeyTooLongError").with("MaxSizeAllowed", "1024"));
         }
+        check_expiry(&call.query)?;
         if self.provider == Provider::Minimal {
             refuse_extensions(&call.headers)?;
         }
@@ -241,6 +242,16 @@ impl Api {
             ApiError::of("AuthorizationHeaderMalformed").message(message).with("Region", region.as_str())
         };
         Err(error.header("x-amz-bucket-region", &region))
+    }
+}
+
+/// A presigned URL may not live longer than a week.
+fn check_expiry(query: &Query) -> Result<(), ApiError> {
+    const WEEK: u64 = 7 * 24 * 60 * 60;
+    match query.get("X-Amz-Expires").map(str::parse::<u64>) {
+        None | Some(Ok(0..=WEEK)) => Ok(()),
+        Some(_) => Err(ApiError::of("AuthorizationQueryParametersError")
+            .message("X-Amz-Expires must be between 0 and a week (in seconds), that is 604800")),
     }
 }
 

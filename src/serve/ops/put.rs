@@ -62,7 +62,7 @@ pub(super) async fn object(api: &Api, mut call: Call) -> Result<Reply, ApiError>
     Ok(reply)
 }
 
-/// The version id, which is shown only where versions are kept.
+/// The version id, which is shown only where there are versions: to readers always, to writers if they made one.
 pub(super) fn show_version(reply: &mut Reply, version: &Version, versioned: bool) {
     if versioned {
         reply.set("x-amz-version-id", &version.id);
@@ -89,14 +89,14 @@ fn content_headers(headers: &HeaderMap) -> Vec<(String, String)> {
     for name in CONTENT_HEADERS {
         let Some(value) = headers.get(name) else { continue };
         let mut value = String::from_utf8_lossy(value.as_bytes()).into_owned();
-        if name == "content-encoding" {
+        if name == "content-encoding" && value.contains("aws-chunked") {
             // The framing of the transfer is no property of the object.
             let kept: Vec<_> = value
                 .split(',')
                 .map(str::trim)
                 .filter(|coding| !coding.is_empty() && *coding != "aws-chunked")
                 .collect();
-            value = kept.join(",");
+            value = kept.join(", ");
         }
         if !value.is_empty() {
             pairs.push((name.to_owned(), value));
@@ -109,7 +109,9 @@ fn metadata(headers: &HeaderMap) -> Result<Vec<(String, String)>, ApiError> {
     let mut pairs: Vec<(String, String)> = Vec::new();
     for (name, value) in headers {
         let Some(name) = name.as_str().strip_prefix("x-amz-meta-") else { continue };
-        let value = String::from_utf8_lossy(value.as_bytes()).trim().to_owned();
+        // S3 takes header values as Latin-1.
+        let value: String = value.as_bytes().iter().map(|byte| char::from(*byte)).collect();
+        let value = value.trim().to_owned();
         match pairs.iter_mut().find(|(known, _)| known == name) {
             // A header given several times is one with a list.
             Some((_, known)) => {

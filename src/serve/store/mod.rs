@@ -171,7 +171,7 @@ impl Store {
         Ok(())
     }
 
-    /// Makes a version of an object, the newest from then on. The second value says whether the bucket has versions.
+    /// Makes a version of an object, the newest from then on. The second value says whether it is a new one beside the others.
     pub(super) fn put(
         &self,
         bucket: &str,
@@ -187,7 +187,7 @@ impl Store {
         self.commit(|tx| put_version(tx, bucket, key, &version))?;
         committed(&version.content);
         in_bucket.insert(key, Arc::clone(&version));
-        Ok((version, in_bucket.facts.versioning != Versioning::Off))
+        Ok((version, in_bucket.facts.versioning == Versioning::Enabled))
     }
 
     fn version(&self, bucket: &Bucket, facts: Facts, content: Content) -> Arc<Version> {
@@ -307,7 +307,7 @@ impl Store {
         })?;
         in_bucket.insert(key, Arc::clone(&version));
         in_bucket.uploads.remove(&(key.to_owned(), upload.to_owned()));
-        Ok((version, in_bucket.facts.versioning != Versioning::Off))
+        Ok((version, in_bucket.facts.versioning == Versioning::Enabled))
     }
 }
 
