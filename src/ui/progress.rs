@@ -96,10 +96,12 @@ fn line(counts: &Snapshot, rate: f64) -> String {
         parts.push(format!("{} listed", counts.listed));
     }
     if moved > 0 {
-        let whole = counts.bytes_known.max(moved);
-        parts.push(format!("{} of {}", human_size(moved), human_size(whole)));
+        // Sizes of files and of records without one are not known beforehand; then there is no whole to compare with.
+        let whole = Some(counts.bytes_known).filter(|whole| *whole > moved);
+        let of = whole.map(|whole| format!(" of {}", human_size(whole))).unwrap_or_default();
+        parts.push(format!("{}{of}", human_size(moved)));
         parts.push(format!("{}/s", human_size(rate as u64)));
-        let left = (whole - moved) as f64 / rate.max(1.0);
+        let left = whole.map_or(0.0, |whole| (whole - moved) as f64 / rate.max(1.0));
         if (1.0..1e6).contains(&left) {
             parts.push(format!("{left:.0} s left"));
         }
@@ -120,7 +122,13 @@ mod tests {
     fn a_line_never_shows_more_moved_than_known() {
         let counts =
             Snapshot { jobs_known: 4, done: 1, bytes_moving: 2 << 20, bytes_known: 1 << 20, ..Snapshot::default() };
-        assert_eq!(line(&counts, 1024.0), "1 of 4 objects, 2.0 MiB of 2.0 MiB, 1.0 KiB/s");
+        assert_eq!(line(&counts, 1024.0), "1 of 4 objects, 2.0 MiB, 1.0 KiB/s");
+    }
+
+    #[test]
+    fn a_known_whole_tells_the_time_left() {
+        let counts = Snapshot { jobs_known: 1, bytes_moving: 1 << 20, bytes_known: 3 << 20, ..Snapshot::default() };
+        assert_eq!(line(&counts, 1_048_576.0), "0 of 1 objects, 1.0 MiB of 3.0 MiB, 1.0 MiB/s, 2 s left");
     }
 
     #[test]
