@@ -190,8 +190,9 @@ fn exit_of(error: &Error) -> Exit {
         | "PermanentRedirect"
         | "AllAccessDisabled"
         | "AccountProblem"
-        | "NotSignedUp" => true,
-        "ConnectFailed" | "Tls" => true,
+        | "NotSignedUp"
+        | "ConnectFailed"
+        | "Tls" => true,
         _ => error.kind == Kind::Auth && error.operation.starts_with("List"),
     };
     if stops { Exit::Stopped } else { Exit::Failed }
