@@ -41,8 +41,10 @@ pub async fn run(context: &Context, args: Args) -> Exit {
 }
 
 async fn start(context: &Context, args: &Args) -> Result<Exit, Exit> {
-    let reading = Reading { raw: args.input.raw, version_id: args.version_id.as_deref(), ..Reading::default() };
-    let (selection, is_list) = args.input.selection(context, &args.operands, |text| reading.readable_object(text))?;
+    let version_id = args.version_id.as_deref();
+    let reading = Reading { raw: args.input.raw, version_id, ..Reading::default() };
+    let read = |text: &str| reading.readable_object(text);
+    let (selection, is_list) = args.input.selection(context, &args.operands, version_id, read)?;
     let client = context.client()?;
     let framing = args.input.framing();
     let mut report = Report::open(

@@ -45,13 +45,17 @@ impl InputArgs {
 
 impl InputArgs {
     /// What a command of object operands works on: the operands, or else the list; and whether it is a list. Neither is a usage error,
-    /// and so are both.
+    /// and so are both, and a version without its one object.
     pub fn selection(
         &self,
         context: &Context,
         operands: &[String],
+        version_id: Option<&str>,
         read: impl Fn(&str) -> Result<Operand, String>,
     ) -> Result<(Selection, bool), Exit> {
+        if version_id.is_some() && operands.len() != 1 {
+            return Err(context.usage("--version-id goes with exactly one object"));
+        }
         match (self.input(!operands.is_empty()), operands) {
             (None, []) => {
                 Err(context.usage("nothing to work on: name an object, pipe records in, or read them with --from FILE"))

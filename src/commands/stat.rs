@@ -41,14 +41,16 @@ pub async fn run(context: &Context, args: Args) -> Exit {
 }
 
 async fn inspect_all(context: &Context, args: &Args) -> Result<Exit, Exit> {
-    if args.version_id.is_some() && args.operands.len() != 1 {
-        return Err(context.usage("--version-id goes with exactly one object"));
-    }
-    let reading = Reading { raw: args.input.raw, version_id: args.version_id.as_deref(), ..Reading::default() };
-    let (selection, is_list) = args.input.selection(context, &args.operands, |text| reading.readable_object(text))?;
+    let version_id = args.version_id.as_deref();
+    let reading = Reading { raw: args.input.raw, version_id, ..Reading::default() };
+    let read = |text: &str| reading.readable_object(text);
+    let (selection, is_list) = args.input.selection(context, &args.operands, version_id, read)?;
     let client = context.client()?;
     let framing = args.input.framing();
-    let mut report = Report::open(context, Wanted { failed: args.failed.clone(), framing, ..Wanted::default() })?;
+    let mut report = Report::open(
+        context,
+        Wanted { failed: args.failed.clone(), from: args.input.from.clone(), framing, ..Wanted::default() },
+    )?;
     let mut stdout = context.printer.stdout().map_err(|error| context.printer.stdout_failed(&error))?;
     let (items, selected) = mpsc::channel(WAITING);
     let (answers, answered) = mpsc::channel(WAITING);

@@ -121,7 +121,7 @@ async fn fetch(engine: &Transfer, record: &Record, target: Target) -> Result<Don
     let rest = async {
         match waits.await {
             // What is written in place (a FIFO, a device) takes its bytes in order: after the first part, one range at a time.
-            Ok(opened) if opened.landing.is_sequential() => Ok((Vec::new(), Some(opened))),
+            Ok(opened) if opened.file.is_sequential() => Ok((Vec::new(), Some(opened))),
             Ok(opened) => Ok((ranges(engine, record, opened, engine.policy.streams, &moving).await?, None)),
             Err(_small) => Ok((Vec::new(), None)),
         }
@@ -160,7 +160,7 @@ async fn ranges(
             ..GetObject::default()
         };
         let client = engine.client.clone();
-        let writer = Writer::new(opened.landing.clone(), range.start, moving.clone());
+        let writer = Writer::new(opened.file.clone(), range.start, moving.clone());
         let mut sink = RangeSink { writer, hasher: algorithm.map(Hasher::new) };
         tasks.spawn(async move {
             let _share = share;

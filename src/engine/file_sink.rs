@@ -44,7 +44,27 @@ pub(super) fn local_failure(io: std::io::Error) -> Failure {
 /// What the first answer's headers opened: the object's facts and the file its bytes land in.
 pub(super) struct Opened {
     pub(super) head: ObjectHead,
-    pub(super) landing: Arc<Landing>,
+    pub(super) file: Arc<OneWriter>,
+}
+
+/// A file that several ranges arrive for, written by one thread at a time: two contend for its pages and cost a third more CPU.
+pub(super) struct OneWriter {
+    landing: Landing,
+    turn: tokio::sync::Semaphore,
+}
+
+impl OneWriter {
+    /// Whether its bytes must come in order.
+    pub(super) fn is_sequential(&self) -> bool {
+        self.landing.is_sequential()
+    }
+
+    /// Waits for its turn and writes a block off the reactor.
+    async fn write(self: Arc<Self>, offset: u64, chunks: Vec<Bytes>) -> Result<(), Failure> {
+        let file = self.clone();
+        let _turn = self.turn.acquire().await.expect("the semaphore is never closed");
+        blocking(move || file.landing.write_at(offset, &chunks)).await
+    }
 }
 
 /// Takes the first GET's bytes: small objects stay in memory, large ones open the file and let the other ranges start.
@@ -80,16 +100,16 @@ impl FirstSink {
         let State::Headed(target, head) = std::mem::replace(&mut self.state, State::Taken) else { return Ok(()) };
         let size = head.size;
         let landing = blocking(move || target.begin(Some(size))).await.map_err(std::io::Error::other)?;
-        let landing = Arc::new(landing);
+        let file = Arc::new(OneWriter { landing, turn: tokio::sync::Semaphore::new(1) });
         let algorithm = head.checksum.as_ref().map(Checksum::algorithm);
         // Digests that do not combine can only be checked when one GET brings everything, which the client does itself.
         let hasher = algorithm.filter(|algorithm| algorithm.combines() && size > self.part).map(Hasher::new);
-        self.state = State::Large { writer: Writer::new(landing.clone(), 0, self.moving.clone()), hasher };
+        self.state = State::Large { writer: Writer::new(file.clone(), 0, self.moving.clone()), hasher };
         if let Some(opened) = self.opened.take()
             && size > self.part
         {
             // The receiver lives as long as this download does.
-            let _ = opened.send(Opened { head: *head, landing });
+            let _ = opened.send(Opened { head: *head, file });
         }
         Ok(())
     }
@@ -164,7 +184,7 @@ impl Sink for RangeSink {
 
 /// Gathers chunks into blocks and writes them at their place in the file, one block behind the network.
 pub(super) struct Writer {
-    landing: Arc<Landing>,
+    file: Arc<OneWriter>,
     offset: u64,
     chunks: Vec<Bytes>,
     gathered: usize,
@@ -174,8 +194,8 @@ pub(super) struct Writer {
 
 impl Writer {
     /// A writer that starts at `offset`.
-    pub(super) fn new(landing: Arc<Landing>, offset: u64, moving: Arc<Moving>) -> Self {
-        Self { landing, offset, chunks: Vec::new(), gathered: 0, writing: None, moving }
+    pub(super) fn new(file: Arc<OneWriter>, offset: u64, moving: Arc<Moving>) -> Self {
+        Self { file, offset, chunks: Vec::new(), gathered: 0, writing: None, moving }
     }
 
     async fn push(&mut self, chunk: Bytes) -> std::io::Result<()> {
@@ -187,11 +207,11 @@ impl Writer {
 
     async fn start_block(&mut self) -> std::io::Result<()> {
         self.settle().await?;
-        let (landing, offset) = (self.landing.clone(), self.offset);
+        let (file, offset) = (self.file.clone(), self.offset);
         let chunks = std::mem::take(&mut self.chunks);
         self.offset += self.gathered as u64;
         self.gathered = 0;
-        self.writing = Some(tokio::task::spawn_blocking(move || landing.write_at(offset, &chunks)));
+        self.writing = Some(tokio::spawn(file.write(offset, chunks)));
         Ok(())
     }
 
@@ -215,6 +235,6 @@ impl Writer {
 
     /// The file, when everything was flushed and every other writer of it is gone.
     pub(super) fn into_landing(self) -> Landing {
-        Arc::into_inner(self.landing).expect("ranges release the file before the download finishes")
+        Arc::into_inner(self.file).expect("ranges release the file before the download finishes").landing
     }
 }

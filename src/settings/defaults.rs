@@ -9,7 +9,7 @@
 //! | [`MAX_ATTEMPTS`] | 8 | with full jitter to 20 s this outlasts a minute of throttling |
 //! | [`START_REQUESTS`] | 16 | fills a 1 Gbit/s link with 8 MiB parts at 20 ms without alarming a small store |
 //! | [`MAX_REQUESTS`] | 256 | beyond this a single client gains nothing but file descriptors |
-//! | [`MEMORY`] | 96 MiB | buffers of bodies in flight, so that the process stays below 150 MiB; less than a quarter of RAM |
+//! | [`MEMORY`] | 64 MiB | eight parts in flight fill a 10 Gbit/s link at 50 ms, and the process stays near 100 MiB; less than a quarter of RAM |
 //! | [`PART_SIZE`] | 8 MiB | large enough that a round trip is small beside it, small enough for eight streams on a 64 MiB object |
 //! | [`MULTIPART_THRESHOLD`] | 16 MiB | two parts: below, three requests in place of one gain nothing |
 //! | [`SETTLE`] | 10 s | time to abort uploads and remove temporary files after a signal |
@@ -31,7 +31,7 @@ pub const START_REQUESTS: usize = 16;
 /// Requests in flight at most.
 pub const MAX_REQUESTS: usize = 256;
 /// Bytes of bodies held at once.
-pub const MEMORY: u64 = 96 << 20;
+pub const MEMORY: u64 = 64 << 20;
 /// Share of RAM the buffers may take at most, as a divisor.
 pub const MEMORY_SHARE: u64 = 4;
 /// Part length of uploads and ranges of downloads.

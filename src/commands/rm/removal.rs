@@ -34,7 +34,8 @@ impl<'a> Removal<'a> {
     pub(super) fn read(context: &'a Context, args: &'a Args) -> Result<Self, Exit> {
         let version_id = args.version_id.as_deref();
         let reading = Reading { recursive: args.recursive, raw: args.input.raw, version_id, ..Reading::default() };
-        let (selection, is_list) = args.input.selection(context, &args.operands, |text| reading.object(text))?;
+        let (selection, is_list) =
+            args.input.selection(context, &args.operands, version_id, |text| reading.object(text))?;
         let filter = args.filter.compile(jiff::Timestamp::now()).map_err(|usage| context.usage(&usage))?;
         let trees = match &selection {
             Selection::Operands(operands) if operands.iter().any(is_many) => operands.clone(),
