@@ -2,6 +2,7 @@
 
 import collections
 import os
+import signal
 import uuid
 
 import pytest
@@ -28,6 +29,8 @@ def pytest_configure(config):
         "big: takes gigabytes or minutes; scripts/prove runs it",
     ):
         config.addinivalue_line("markers", line)
+    # A background job of a script begins with SIGINT ignored, and programs inherit that: signals are part of what is tested.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     if not BINARY.exists():
         raise pytest.UsageError(f"{BINARY} is missing: cargo build --release, or name one with S3KIT_BIN")
 

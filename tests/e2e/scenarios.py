@@ -25,6 +25,7 @@ PENDING = [
     ("C10 a failed sync keeps old files", "sync"),
     ("C13 keys that climb out of the target: sync", "sync"),
     ("C14 names that differ only in case", "a case-insensitive mount"),
+    ("cp between two endpoints with two identities", "--src-…, --dst-…, S3KIT_SRC_*, S3KIT_DST_*"),
     ("C15 metadata and tags survive mv", "mv"),
     ("C16 customer keys of source and target", "--sse-c-key-file"),
     ("C17 200 with an error inside: mv keeps the source", "mv"),

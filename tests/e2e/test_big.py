@@ -39,21 +39,21 @@ def big_file(path, size):
 def test_five_gib_go_up_and_down_in_bounded_memory(serve, s3kit_at, work, tmp_path):
     server = serve(directory=tmp_path / "store")
     tool = s3kit_at(server)
-    tool("mb", "s3://b").ok()
+    tool("mb", "s3://data").ok()
     big_file(work / "f", 5 * GIB + 64 * MIB)
     wanted = sha256(work / "f")
-    run, peak_up = tool.measured("cp", "f", "s3://b/k", timeout=1200)
+    run, peak_up = tool.measured("cp", "f", "s3://data/k", timeout=1200)
     run.ok()
     (work / "f").unlink()
-    run, peak_down = tool.measured("cp", "s3://b/k", "g", timeout=1200)
+    run, peak_down = tool.measured("cp", "s3://data/k", "g", timeout=1200)
     run.ok()
     assert sha256(work / "g") == wanted
     (work / "g").unlink()
     assert max(peak_up, peak_down) <= 150 * MIB, f"{peak_up // MIB} MiB up, {peak_down // MIB} MiB down"
     # More than 5 GiB cannot be one CopyObject.
-    tool("cp", "s3://b/k", "s3://b/copy", timeout=1200).ok()
-    tool("rm", "s3://b/k").ok()
-    run, _ = tool.measured("cp", "s3://b/copy", "h", timeout=1200)
+    tool("cp", "s3://data/k", "s3://data/copy", timeout=1200).ok()
+    tool("rm", "s3://data/k").ok()
+    run, _ = tool.measured("cp", "s3://data/copy", "h", timeout=1200)
     run.ok()
     assert sha256(work / "h") == wanted
 
@@ -98,24 +98,24 @@ def test_a_hundred_thousand_records_are_copied_exactly(serve, s3kit_at, work, fa
     server = serve(*faults)
     tool = s3kit_at(server)
     for _ in range(20):
-        if tool("mb", "s3://b").code == 0:
+        if tool("mb", "s3://data").code == 0:
             break
     for number in range(100):
         while True:
             try:
-                server.boto.put_object(Bucket="b", Key=f"src/{number:02}", Body=f"object {number}".encode())
+                server.boto.put_object(Bucket="data", Key=f"src/{number:02}", Body=f"object {number}".encode())
                 break
             except Exception:
                 continue
     with open(work / "up", "w") as records:
         for number in range(100_000):
-            records.write(f"s3://b/src/{number % 100:02}\ts3://b/many/{number:06}\n")
+            records.write(f"s3://data/src/{number % 100:02}\ts3://data/many/{number:06}\n")
     with open(work / "up", "rb") as records:
         run, peak = tool.measured("cp", "-q", stdin=records, timeout=1800)
     run.ok()
     assert peak <= 150 * MIB, f"{peak // MIB} MiB"
     with open(work / "listing", "wb") as out:
-        assert tool("ls", "s3://b/many/", stdout=out).code == 0
+        assert tool("ls", "s3://data/many/", stdout=out).code == 0
     with open(work / "listing", "rb") as records:
         run, peak = tool.measured("cp", "-q", "out/", stdin=records, timeout=1800)
     run.ok()
@@ -126,4 +126,4 @@ def test_a_hundred_thousand_records_are_copied_exactly(serve, s3kit_at, work, fa
     with open(work / "listing", "rb") as records:
         run, peak = tool.measured("rm", "-q", stdin=records, timeout=1800)
     run.ok()
-    assert len(keys(server.boto, "b", "many/")) == 0 if not faults else True
+    assert len(keys(server.boto, "data", "many/")) == 0 if not faults else True

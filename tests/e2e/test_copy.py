@@ -2,7 +2,7 @@
 
 import pytest
 from data import MIB, get, keys, operations, put, random_bytes, same
-from scenarios import NO_LOG, cannot, scenario
+from scenarios import NO_LOG, scenario
 from stub import Reply, error, xml
 
 C15 = scenario("C15 metadata, type and tags survive a copy")
@@ -119,26 +119,3 @@ def test_keys_refused_inside_a_batch_delete_are_named(stub, s3kit_at):
     stub.on("DeleteObjects", lambda r: (r.body(), answer)[1])
     run = s3kit_at(stub)("rm", stdin="s3://b/a\ns3://b/b\ns3://b/c\n").fails(1, "s3://b/b", "AccessDenied")
     assert "s3://b/a:" not in run.err and "s3://b/c:" not in run.err
-
-
-@COPY
-@cannot("ceph", "tests one server against the other")
-def test_objects_go_between_two_endpoints_with_two_identities(server, running, s3kit_at, bucket, boto, work, pytestconfig):
-    if "ceph" not in pytestconfig.getoption("--servers"):
-        pytest.skip("cannot: Ceph was not chosen")
-    from conftest import start
-
-    other = start(running, "ceph")
-    body = random_bytes(20 * MIB)
-    put(boto, bucket, "src", body=body, ContentType="text/x-test")
-    other.boto.create_bucket(Bucket=bucket)
-    try:
-        tool = s3kit_at(server, **{f"S3KIT_DST_{k}": v for k, v in other.environment().items()})
-        tool("cp", f"s3://{bucket}/src", f"s3://{bucket}/dst").ok()
-        same(get(other.boto, bucket, "dst"), body)
-        assert other.boto.head_object(Bucket=bucket, Key="dst")["ContentType"] == "text/x-test"
-    finally:
-        from conftest import empty
-
-        empty(other.boto, bucket)
-        other.boto.delete_bucket(Bucket=bucket)

@@ -190,7 +190,7 @@ def test_a_short_chunked_body_is_measured_against_the_listed_size(stub, s3kit_at
     body = random_bytes(TEN)
     stub.put("d/k", body)
     stub.on("GetObject", lambda r: Reply(200, body[: 3 * MIB], {"ETag": stub.objects["b", "d/k"].etag}, chunked=True))
-    s3kit_at(stub)("cp", "--max-attempts", "2", "-r", "s3://b/d/", "out").fails(1, str(TEN), str(3 * MIB))
+    s3kit_at(stub)("cp", "--max-attempts", "2", "-r", "s3://b/d/", "out").fails(1, "received", str(TEN))
     assert not [p for p in work.rglob("*") if p.is_file()]
 
 

@@ -5,7 +5,7 @@ import time
 
 import pytest
 from data import get, keys, operations, put
-from scenarios import NO_LOG, scenario
+from scenarios import NO_LOG, cannot, scenario
 
 pytestmark = scenario("overwriting: guards and expectations")
 
@@ -109,6 +109,7 @@ def test_expect_records_tells_a_cut_list(server, s3kit, bucket, boto, work):
     assert keys(boto, bucket) == ["a", "b"]
 
 
+@cannot("ceph", "honours If-Match on writes only without the quotes that the standard asks for")
 def test_if_match_replaces_only_the_revision_meant(server, s3kit, bucket, boto, work):
     put(boto, bucket, "k", body=b"one")
     old = boto.head_object(Bucket=bucket, Key="k")["ETag"]
