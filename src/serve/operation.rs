@@ -186,25 +186,25 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
-    fn of(method: Method, uri: &str, copy: bool) -> Operation {
+    fn of(method: &Method, uri: &str, copy: bool) -> Operation {
         let uri: http::Uri = uri.parse().unwrap();
         let mut headers = HeaderMap::new();
         if copy {
             headers.insert("x-amz-copy-source", "b/k".parse().unwrap());
         }
-        Operation::of(&method, &Target::parse(uri.path()).unwrap(), &Query::parse(uri.query().unwrap_or("")), &headers)
+        Operation::of(method, &Target::parse(uri.path()).unwrap(), &Query::parse(uri.query().unwrap_or("")), &headers)
     }
 
     #[test]
     fn method_query_and_copy_source_tell_the_operation() {
-        assert_eq!(of(Method::GET, "/", false), Operation::ListBuckets);
-        assert_eq!(of(Method::GET, "/b?list-type=2", false), Operation::ListObjectsV2);
-        assert_eq!(of(Method::GET, "/b/", false), Operation::ListObjects);
-        assert_eq!(of(Method::GET, "/b//", false), Operation::GetObject);
-        assert_eq!(of(Method::PUT, "/b/k?partNumber=1&uploadId=x", true), Operation::UploadPartCopy);
-        assert_eq!(of(Method::PUT, "/b/k", true), Operation::CopyObject);
-        assert_eq!(of(Method::POST, "/b?delete", false), Operation::DeleteObjects);
-        assert_eq!(of(Method::GET, "/b?lifecycle", false), Operation::Unknown);
+        assert_eq!(of(&Method::GET, "/", false), Operation::ListBuckets);
+        assert_eq!(of(&Method::GET, "/b?list-type=2", false), Operation::ListObjectsV2);
+        assert_eq!(of(&Method::GET, "/b/", false), Operation::ListObjects);
+        assert_eq!(of(&Method::GET, "/b//", false), Operation::GetObject);
+        assert_eq!(of(&Method::PUT, "/b/k?partNumber=1&uploadId=x", true), Operation::UploadPartCopy);
+        assert_eq!(of(&Method::PUT, "/b/k", true), Operation::CopyObject);
+        assert_eq!(of(&Method::POST, "/b?delete", false), Operation::DeleteObjects);
+        assert_eq!(of(&Method::GET, "/b?lifecycle", false), Operation::Unknown);
     }
 
     #[test]

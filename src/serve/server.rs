@@ -146,9 +146,8 @@ impl Server {
     async fn operate(&self, request: Request<Arriving<Incoming>>, asked: Asked) -> (Response<Body>, f64) {
         let mut request = request.map(Body::http_body_unsync);
         request.extensions_mut().insert(asked.clone());
-        let response = match self.service.call(request).await {
-            Ok(response) => response,
-            Err(_) => return (error_response(&ApiError::of("InternalError"), &asked), 0.0),
+        let Ok(response) = self.service.call(request).await else {
+            return (error_response(&ApiError::of("InternalError"), &asked), 0.0);
         };
         match response.extensions().get::<Ours>() {
             Some(ours) => {

@@ -86,7 +86,7 @@ pub fn draw(seed: u64, stream: u64, n: u64) -> f64 {
     draw
 }
 
-/// The finaliser of SplitMix64: every input bit changes half of the output bits.
+/// The finaliser of `SplitMix64`: every input bit changes half of the output bits.
 fn mix(value: u64) -> u64 {
     let mut z = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -252,7 +252,8 @@ impl Body for Leaving {
                 Some(Err(error)) => return Poll::Ready(Some(Err(io::Error::other(error)))),
                 Some(Ok(frame)) => match frame.into_data() {
                     Ok(bytes) => return Poll::Ready(Some(Ok(this.hand_out(bytes)))),
-                    Err(_) => continue,
+                    // Trailers of ours do not exist.
+                    Err(_) => {}
                 },
             }
         }

@@ -6,6 +6,8 @@ use crate::serve::store::{ChecksumKind, Version};
 use crate::serve::time;
 use crate::serve::xml::Writer;
 
+const KNOWN: [&str; 5] = ["ETag", "Checksum", "ObjectParts", "StorageClass", "ObjectSize"];
+
 /// `GetObjectAttributes`.
 pub(super) fn get(api: &Api, call: &Call) -> Result<Reply, ApiError> {
     let (version, versioned) = get::find(api, call.bucket(), call.key(), call.version()?)?;
@@ -18,7 +20,6 @@ pub(super) fn get(api: &Api, call: &Call) -> Result<Reply, ApiError> {
             String::from_utf8_lossy(value.as_bytes()).split(',').map(|name| name.trim().to_owned()).collect::<Vec<_>>()
         })
         .collect();
-    const KNOWN: [&str; 5] = ["ETag", "Checksum", "ObjectParts", "StorageClass", "ObjectSize"];
     if asked.is_empty() || asked.iter().any(|name| !KNOWN.contains(&name.as_str())) {
         return Err(ApiError::argument(
             "x-amz-object-attributes",

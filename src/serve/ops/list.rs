@@ -99,8 +99,15 @@ where
 {
     let mut contents = Writer::part(scope.max.min(64) * ENTRY);
     let mut prefixes = Writer::part(0);
+    // Neighbours are often of one second, and writing a time is what costs most.
+    let mut time = (Seconds::MIN, String::new());
     let end = listing::walk(scope, seek, |item| match item {
-        Item::Entry(key, row) => write_row(&mut contents, scope, &String::from_utf8_lossy(&key), &row, owner),
+        Item::Entry(key, row) => {
+            if time.0 != row.modified {
+                time = (row.modified, time::iso(row.modified));
+            }
+            write_row(&mut contents, scope, &String::from_utf8_lossy(&key), &row, &time.1, owner);
+        }
         Item::Prefix(prefix) => {
             prefixes.open("CommonPrefixes");
             scope.element(&mut prefixes, "Prefix", prefix);
@@ -110,12 +117,10 @@ where
     Page { contents: contents.finish(), prefixes: prefixes.finish(), end }
 }
 
-fn write_row(xml: &mut Writer, scope: &Scope, key: &str, row: &Row<'_>, owner: bool) {
+fn write_row(xml: &mut Writer, scope: &Scope, key: &str, row: &Row<'_>, modified: &str, owner: bool) {
     xml.raw("<Contents><Key>");
     scope.name(xml.buffer(), key);
-    xml.raw("</Key><LastModified>");
-    time::push_iso(xml.buffer(), row.modified);
-    xml.raw("</LastModified><ETag>&quot;").raw(row.etag).raw("&quot;</ETag>");
+    xml.raw("</Key><LastModified>").raw(modified).raw("</LastModified><ETag>&quot;").raw(row.etag).raw("&quot;</ETag>");
     if let Some(checksum) = row.checksum {
         xml.text("ChecksumAlgorithm", &checksum.algorithm).text("ChecksumType", checksum.kind.as_str());
     }

@@ -217,12 +217,12 @@ fn scramble(bytes: &mut [u8]) {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use std::collections::BTreeMap;
+    use std::collections::BTreeSet;
 
     fn page(keys: &[&str], scope: &Scope) -> (Vec<String>, End) {
-        let map: BTreeMap<Vec<u8>, ()> = keys.iter().map(|key| (key.as_bytes().to_vec(), ())).collect();
+        let set: BTreeSet<Vec<u8>> = keys.iter().map(|key| key.as_bytes().to_vec()).collect();
         let mut items = Vec::new();
-        let seek = |from: &[u8]| map.range(from.to_vec()..).map(|(key, ())| (Cow::Borrowed(key.as_slice()), ()));
+        let seek = |from: &[u8]| set.range(from.to_vec()..).map(|key| (Cow::Borrowed(key.as_slice()), ()));
         let end = walk(scope, seek, |item| match item {
             Item::Entry(key, ()) => items.push(String::from_utf8(key.into_owned()).unwrap()),
             Item::Prefix(prefix) => items.push(format!("{prefix}*")),

@@ -49,6 +49,7 @@ struct State {
 }
 
 /// The highest numbers in use.
+#[derive(Debug, Clone, Copy)]
 struct Last {
     blob: u64,
     sequence: u64,
@@ -333,4 +334,92 @@ fn json(facts: &impl serde::Serialize) -> String {
 /// The directory of a store below the one the user named.
 fn data_directory(path: &Path) -> std::path::PathBuf {
     path.join("data")
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::model::checksum::{Algorithm, Checksum};
+    use http_body_util::BodyExt;
+
+    async fn received(store: &Arc<Store>, pieces: &[&[u8]]) -> Received {
+        let mut receiver = Receiver::new(store, &[Algorithm::Md5]);
+        for piece in pieces {
+            receiver.push(bytes::Bytes::copy_from_slice(piece)).await.unwrap();
+        }
+        receiver.finish().await.unwrap()
+    }
+
+    async fn read(content: &Content) -> Vec<u8> {
+        content.clone().into_body().collect().await.unwrap().to_bytes().to_vec()
+    }
+
+    fn put(store: &Store, key: &str, content: Content) -> Arc<Version> {
+        store.put("bucket", key, Facts::default(), content, &WriteCondition::default()).unwrap().0
+    }
+
+    #[tokio::test]
+    async fn what_was_received_is_read_back_in_memory_and_on_disk_at_every_size() {
+        let directory = tempfile::tempdir().unwrap();
+        for kind in [StoreKind::Memory, StoreKind::Dir(directory.path().to_owned())] {
+            let store = Store::open(&kind).unwrap();
+            for len in [0, 1, 64 << 10, (64 << 10) + 1, 1 << 20, (5 << 20) + 7] {
+                let bytes: Vec<u8> = (0..len).map(|n: u32| n.to_le_bytes()[(n % 4) as usize]).collect();
+                let pieces: Vec<_> = bytes.chunks(300_000).collect();
+                let received = received(&store, &pieces).await;
+                assert_eq!(received.checksums[0], Checksum::of(Algorithm::Md5, &bytes));
+                assert!(read(&received.content).await == bytes, "{kind:?} {len}");
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn slices_of_joined_contents_are_slices_of_the_joined_bytes() {
+        let directory = tempfile::tempdir().unwrap();
+        let store = Store::open(&StoreKind::Dir(directory.path().to_owned())).unwrap();
+        let large = vec![7; 2 << 20];
+        let parts =
+            [received(&store, &[b"abc"]).await, received(&store, &[&large]).await, received(&store, &[b"xyz"]).await];
+        let whole = Content::concat(parts.iter().map(|part| &part.content));
+        let bytes = [&b"abc"[..], &large, b"xyz"].concat();
+        for range in [0..3, 2..4, 0..bytes.len(), 3..bytes.len() - 3, bytes.len() - 4..bytes.len(), 5..5] {
+            let slice = whole.slice(range.start as u64..range.end as u64);
+            assert!(read(&slice).await == bytes[range.clone()], "{range:?}");
+            assert_eq!(slice.hash(&[Algorithm::Md5]).unwrap()[0], Checksum::of(Algorithm::Md5, &bytes[range]));
+        }
+    }
+
+    #[tokio::test]
+    async fn a_store_opened_again_has_what_was_committed_and_nothing_else() {
+        let directory = tempfile::tempdir().unwrap();
+        let kind = StoreKind::Dir(directory.path().to_owned());
+        let large = vec![1; 1 << 20];
+        {
+            let store = Store::open(&kind).unwrap();
+            store.create_bucket("bucket", "us-east-1").unwrap();
+            put(&store, "small\n../", received(&store, &[b"small"]).await.content);
+            put(&store, "large", received(&store, &[&large]).await.content);
+            put(&store, "gone", received(&store, &[&large]).await.content);
+            store.delete("bucket", "gone", None, None).unwrap();
+            // Received, but never made part of an object.
+            std::mem::forget(received(&store, &[&large]).await);
+        }
+        let store = Store::open(&kind).unwrap();
+        let current = |key: &str| store.read("bucket", |bucket| bucket.current(key).cloned()).unwrap();
+        assert!(read(&current("large").unwrap().content).await == large);
+        assert_eq!(read(&current("small\n../").unwrap().content).await, b"small");
+        assert!(current("gone").is_none());
+        let files = std::fs::read_dir(directory.path().join("data")).unwrap();
+        let files: usize = files.map(|entry| std::fs::read_dir(entry.unwrap().path()).unwrap().count()).sum();
+        assert_eq!(files, 1);
+    }
+
+    #[test]
+    fn a_directory_with_other_things_in_it_is_refused() {
+        let directory = tempfile::tempdir().unwrap();
+        std::fs::write(directory.path().join("mine"), b"").unwrap();
+        let refused = Store::open(&StoreKind::Dir(directory.path().to_owned()));
+        assert!(matches!(refused, Err(ServeError::NotAStore { .. })));
+    }
 }
