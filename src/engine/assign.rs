@@ -270,9 +270,9 @@ mod tests {
     use super::*;
     use crate::model::record::Record;
 
-    fn item(key: &str, name: &str) -> Selected {
+    fn item(key: &str, name: &str) -> Item {
         let source = Source::Object(Box::new(Record::new(S3Uri::new("b", key))));
-        Ok(Item { source, name: name.into(), to: None, input: None })
+        Item { source, name: name.into(), to: None, input: None }
     }
 
     fn assigner(on_conflict: OnConflict) -> Assigner {
@@ -286,23 +286,23 @@ mod tests {
     #[test]
     fn the_later_of_two_sources_with_one_destination_fails() {
         let mut assigner = assigner(OnConflict::Fail);
-        assert!(assigner.assign(item("a/f", "a/f")).is_ok());
-        let second = key(assigner.assign(item("b/f", "b/f")));
+        assert!(assigner.assign(Ok(item("a/f", "a/f"))).is_ok());
+        let second = key(assigner.assign(Ok(item("b/f", "b/f"))));
         assert!(matches!(second, Err(Ending::Failed(Failure::Conflict { .. }))));
     }
 
     #[test]
     fn the_same_source_again_is_skipped() {
         let mut assigner = assigner(OnConflict::Fail);
-        assert!(assigner.assign(item("a/f", "a/f")).is_ok());
-        assert!(matches!(key(assigner.assign(item("a/f", "a/f"))), Err(Ending::Skipped(_))));
+        assert!(assigner.assign(Ok(item("a/f", "a/f"))).is_ok());
+        assert!(matches!(key(assigner.assign(Ok(item("a/f", "a/f")))), Err(Ending::Skipped(_))));
     }
 
     #[test]
     fn suffixes_go_before_the_extension() {
         let mut assigner = assigner(OnConflict::Suffix);
         let names: Vec<_> = ["a/f.txt", "b/f.txt", "c/f.txt"]
-            .map(|source| key(assigner.assign(item(source, source))).expect("has a name"))
+            .map(|source| key(assigner.assign(Ok(item(source, source)))).expect("has a name"))
             .into();
         assert_eq!(names, ["s3://c/p/f.txt", "s3://c/p/f-2.txt", "s3://c/p/f-3.txt"]);
     }

@@ -250,11 +250,12 @@ impl Body for Leaving {
             match ready!(Pin::new(&mut this.inner).poll_frame(cx)) {
                 None => return Poll::Ready(None),
                 Some(Err(error)) => return Poll::Ready(Some(Err(io::Error::other(error)))),
-                Some(Ok(frame)) => match frame.into_data() {
-                    Ok(bytes) => return Poll::Ready(Some(Ok(this.hand_out(bytes)))),
-                    // Trailers of ours do not exist.
-                    Err(_) => {}
-                },
+                // Trailers of ours do not exist.
+                Some(Ok(frame)) => {
+                    if let Ok(bytes) = frame.into_data() {
+                        return Poll::Ready(Some(Ok(this.hand_out(bytes))));
+                    }
+                }
             }
         }
     }
