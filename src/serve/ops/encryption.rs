@@ -30,6 +30,10 @@ pub(super) fn of(headers: &HeaderMap) -> Result<Pairs, ApiError> {
             return Err(ApiError::argument(ALGORITHM, "", message));
         }
         None => {}
+        Some("AES256") if headers.contains_key(KMS_KEY) => {
+            let message = "Server Side Encryption with AWS KMS managed key requires HTTP header x-amz-server-side-encryption : aws:kms";
+            return Err(ApiError::argument(ALGORITHM, "AES256", message));
+        }
         Some("AES256" | "aws:kms" | "aws:kms:dsse") if pairs.is_empty() => {
             let given =
                 [ALGORITHM, KMS_KEY, BUCKET_KEY].into_iter().filter_map(|name| Some((name, text(headers, name)?)));
@@ -76,8 +80,23 @@ fn customer(headers: &HeaderMap, prefix: &str) -> Result<Pairs, ApiError> {
     Ok(vec![(CUSTOMER.to_owned(), algorithm.to_owned()), (CUSTOMER_MD5.to_owned(), md5.to_owned())])
 }
 
+/// Whether a part comes with the key its upload was created with.
+pub(super) fn check_part(headers: &HeaderMap, kept: &Pairs) -> Result<(), ApiError> {
+    check(headers, "", kept).map_err(|error| {
+        if error.code() == "AccessDenied" {
+            ApiError::request("The provided encryption parameters did not match the ones used originally.")
+        } else {
+            error
+        }
+    })
+}
+
 /// Whether a request may read bytes that are kept under `kept`.
 pub(super) fn check_read(headers: &HeaderMap, kept: &Pairs) -> Result<(), ApiError> {
+    if let Some(value) = text(headers, ALGORITHM) {
+        let message = "x-amz-server-side-encryption header is not supported for this operation.";
+        return Err(ApiError::argument(ALGORITHM, value, message));
+    }
     check(headers, "", kept)
 }
 

@@ -26,7 +26,7 @@ fn upload(api: &Api, call: &Call) -> Result<UploadFacts, ApiError> {
 pub(super) async fn upload_part(api: &Api, mut call: Call) -> Result<Reply, ApiError> {
     let number = number(&call)?;
     let facts = upload(api, &call)?;
-    encryption::check_read(&call.headers, &facts.attributes.encryption)?;
+    encryption::check_part(&call.headers, &facts.attributes.encryption)?;
     if checksums::supported(api) && facts.chosen {
         check_algorithm(&call, &facts)?;
     }
@@ -65,7 +65,7 @@ fn check_algorithm(call: &Call, facts: &UploadFacts) -> Result<(), ApiError> {
 pub(super) async fn copy_part(api: &Api, call: &Call) -> Result<Reply, ApiError> {
     let number = number(call)?;
     let facts = upload(api, call)?;
-    encryption::check_read(&call.headers, &facts.attributes.encryption)?;
+    encryption::check_part(&call.headers, &facts.attributes.encryption)?;
     let source = copy::source(api, call)?;
     let size = source.version.size();
     let range = conditions::copy_range(&call.headers, size)?.unwrap_or(0..size);
