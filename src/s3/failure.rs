@@ -1,5 +1,6 @@
 //! One attempt that failed: read from an answer or from the wire, and classed for trying again.
 
+use super::header::{header, http_date};
 use super::xml::{Xml, XmlError};
 use super::{Error, Kind};
 use crate::transport::http::{HttpError, HttpErrorKind};
@@ -149,11 +150,6 @@ impl From<XmlError> for Failure {
     }
 }
 
-/// A header as text; `None` if absent or not UTF-8.
-pub(super) fn header(headers: &HeaderMap, name: &str) -> Option<String> {
-    std::str::from_utf8(headers.get(name)?.as_bytes()).ok().map(str::to_owned)
-}
-
 /// What an error document says.
 #[derive(Debug, Default)]
 struct Said {
@@ -300,7 +296,7 @@ fn server_time(headers: &HeaderMap) -> Option<i64> {
     if headers.contains_key("age") {
         return None;
     }
-    Some(super::ops::head::http_date(&header(headers, "date")?)?.as_second())
+    Some(http_date(&header(headers, "date")?)?.as_second())
 }
 
 #[cfg(test)]

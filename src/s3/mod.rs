@@ -9,6 +9,7 @@ mod encode;
 pub mod endpoint;
 pub mod error;
 mod failure;
+mod header;
 mod operation;
 pub mod ops;
 pub mod xml;

@@ -1,7 +1,8 @@
 //! What an S3 operation is to the client: a request as data, and the reading of its answer. No I/O.
 
 use super::encode;
-use super::failure::{Failure, header};
+use super::failure::Failure;
+use super::header::header;
 use super::ops::ObjectHead;
 use super::xml::Xml;
 use crate::model::checksum::Checksum;

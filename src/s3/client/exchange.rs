@@ -2,7 +2,8 @@
 
 use super::Client;
 use super::Payload;
-use crate::s3::failure::{Failure, header};
+use crate::s3::failure::Failure;
+use crate::s3::header::header;
 use crate::s3::operation::{Answer, Parts, Store};
 use crate::s3::{Kind, endpoint::Endpoint};
 use crate::transport::http::{Patience, Progress, Request, Response};

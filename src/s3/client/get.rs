@@ -8,7 +8,8 @@ use super::tries::Tries;
 use super::{Client, Sink};
 use crate::model::checksum::{Checksum, Hasher};
 use crate::model::record::ETag;
-use crate::s3::failure::{Failure, header};
+use crate::s3::failure::Failure;
+use crate::s3::header::header;
 use crate::s3::operation::{Operation, Parts};
 use crate::s3::ops::{GetObject, HeadObject, ObjectHead};
 use crate::s3::{Error, Kind};
@@ -216,7 +217,7 @@ impl Fetch<'_> {
             return Err(object_changed(&what));
         }
         if let Some(head) = &self.head {
-            let modified = header(headers, "last-modified").and_then(|text| crate::s3::ops::head::http_date(&text));
+            let modified = header(headers, "last-modified").and_then(|text| crate::s3::header::http_date(&text));
             // Without an ETag, size and date are all there is to tell one object from the next.
             if head.size != span.size || (found.is_none() && head.last_modified != modified) {
                 return Err(object_changed("size or date are not those of the first answer"));

@@ -4,7 +4,8 @@ use super::attributes::ContentHeaders;
 use super::reported;
 use crate::model::checksum::Checksum;
 use crate::model::record::ETag;
-use crate::s3::failure::{Failure, header};
+use crate::s3::failure::Failure;
+use crate::s3::header::{header, http_date};
 use crate::s3::operation::{Answer, Operation, Parts, Store};
 use http::{HeaderMap, Method};
 use jiff::Timestamp;
@@ -96,11 +97,6 @@ fn metadata(headers: &HeaderMap) -> Vec<(String, String)> {
         Some((name.to_owned(), String::from_utf8_lossy(value.as_bytes()).into_owned()))
     });
     pairs.collect()
-}
-
-/// A date of HTTP: `Sun, 06 Nov 1994 08:49:37 GMT`. Its obsolete forms are not used by any store.
-pub(in crate::s3) fn http_date(text: &str) -> Option<Timestamp> {
-    jiff::fmt::rfc2822::DateTimeParser::new().relaxed_weekday(true).parse_timestamp(text.trim()).ok()
 }
 
 /// `HeadObject` → [`ObjectHead`].

@@ -2,7 +2,8 @@
 
 use crate::model::checksum::{Algorithm, Checksum, Hasher};
 use crate::s3::Kind;
-use crate::s3::failure::{Failure, header};
+use crate::s3::failure::Failure;
+use crate::s3::header::header;
 use crate::transport::retry::Class;
 use bytes::Bytes;
 use http::HeaderMap;
