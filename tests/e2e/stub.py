@@ -445,14 +445,16 @@ class Stub:
         return Reply(headers={"ETag": f'"{hashlib.md5(body).hexdigest()}"'})
 
     def _upload_part_copy(self, request):
-        source = self._source(request)
+        source, upload = self._source(request), self.uploads.get(request.query["uploadId"])
         if source is None:
             return error(404, "NoSuchKey", "The specified key does not exist.")
+        if upload is None:
+            return error(404, "NoSuchUpload", "The specified upload does not exist.")
         body = source.body
         if span := request.headers.get("x-amz-copy-source-range"):
             first, last = map(int, span.removeprefix("bytes=").split("-"))
             body = body[first : last + 1]
-        self.uploads[request.query["uploadId"]]["parts"][int(request.query["partNumber"])] = body
+        upload["parts"][int(request.query["partNumber"])] = body
         return xml(f"<CopyPartResult {NAMESPACE}><LastModified>{ISO_DATE}</LastModified>"
                    f"<ETag>\"{hashlib.md5(body).hexdigest()}\"</ETag></CopyPartResult>")
 
