@@ -1,25 +1,9 @@
 //! What is fixed when an object is created, and the conditions of a write, as headers.
 
+use super::object_head::ContentHeaders;
 use crate::model::record::ETag;
 use crate::s3::encode;
 use crate::s3::operation::Parts;
-
-/// The content headers S3 stores with an object, verbatim.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ContentHeaders {
-    /// `Content-Type`.
-    pub content_type: Option<String>,
-    /// `Cache-Control`.
-    pub cache_control: Option<String>,
-    /// `Content-Disposition`.
-    pub content_disposition: Option<String>,
-    /// `Content-Encoding`.
-    pub content_encoding: Option<String>,
-    /// `Content-Language`.
-    pub content_language: Option<String>,
-    /// `Expires`: any text, S3 does not check it.
-    pub expires: Option<String>,
-}
 
 /// What is fixed when an object is created: `PutObject`, `CreateMultipartUpload` and `CopyObject` (with REPLACE) share it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use super::attributes::WriteCondition;
 use super::copy_object::written;
-use super::head::ObjectHead;
+use super::object_head::ObjectHead;
 use super::put_object::Put;
 use super::reported;
 use super::upload_part::PartDone;

@@ -1,7 +1,7 @@
 //! `PutObject`: a whole object in one request.
 
 use super::attributes::{ObjectAttributes, WriteCondition};
-use super::head::ObjectHead;
+use super::object_head::ObjectHead;
 use super::reported;
 use crate::model::checksum::{Algorithm, Checksum, Hasher};
 use crate::model::record::ETag;
