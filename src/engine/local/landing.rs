@@ -3,7 +3,7 @@
 //! A reader of the target sees the old file or the new one, never a part; a failure leaves the old one and no temporary. FIFOs, devices
 //! and descriptors cannot be replaced and are written in order, in place.
 
-use super::target::Slot;
+use super::slot::Slot;
 use super::{case, failed};
 use crate::engine::Failure;
 use cap_std::fs::Dir;

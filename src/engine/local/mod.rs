@@ -8,6 +8,7 @@
 
 mod case;
 pub mod landing;
+mod slot;
 pub mod source;
 pub mod target;
 pub mod walk;

@@ -6,6 +6,7 @@
 
 use super::failed;
 use super::landing::{Landed, Landing};
+use super::slot::Slot;
 use crate::engine::Failure;
 use crate::model::name::LocalName;
 use cap_std::ambient_authority;
@@ -273,14 +274,6 @@ enum Spot {
     Descriptor(PathBuf),
     /// A name in a directory, and what is there.
     Entry(Slot, Option<Stat>),
-}
-
-/// A name in an open directory that stands for the file itself, not for a link to it.
-#[derive(Debug)]
-pub(super) struct Slot {
-    pub(super) dir: Arc<Dir>,
-    pub(super) name: OsString,
-    pub(super) keep_existing: bool,
 }
 
 fn open_named(path: &Path, create: bool) -> io::Result<Dir> {
