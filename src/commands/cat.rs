@@ -7,8 +7,8 @@ use super::stages::{self, Stages};
 use super::{Context, Exit};
 use crate::engine::Destination;
 use crate::engine::assign::{Assigner, OnConflict, To};
+use crate::engine::mover::Mover;
 use crate::engine::select::Accepts;
-use crate::engine::transfer::Transfer;
 use crate::model::filter::Filter;
 use crate::model::name::Naming;
 use std::path::PathBuf;
@@ -58,8 +58,8 @@ async fn start(context: &Context, args: &Args) -> Result<Exit, Exit> {
         accepts: Accepts { pairs: false, local: false },
         assigner: Assigner::new(to, Naming::Relative, OnConflict::Fail, false),
     };
-    let engine = Transfer::new(client.clone(), stages::policy(context), context.stats.clone(), context.cancel.clone());
-    let read = stages::write_bytes(context, &client, stages, &engine, &mut report, args.force).await;
+    let mover = Mover::new(client.clone(), stages::policy(context), context.stats.clone(), context.cancel.clone());
+    let read = stages::write_bytes(context, &client, stages, &mover, &mut report, args.force).await;
     let exit = report.finish().await;
     Ok(if is_list && read == 0 { exit.and(super::empty_list(context, args.input.require_input)) } else { exit })
 }

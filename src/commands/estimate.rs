@@ -1,7 +1,7 @@
 //! What a dry run of `cp` estimates: requests and dollars.
 
 use super::Context;
-use crate::engine::transfer::Policy;
+use crate::engine::mover::Policy;
 use crate::engine::{Destination, Job, Source};
 use crate::model::{plan, units};
 use std::collections::BTreeMap;

@@ -5,9 +5,9 @@ use super::{Context, Exit};
 use crate::engine::Assigned;
 use crate::engine::assign::Assigner;
 use crate::engine::cat::{self, Output};
+use crate::engine::mover::{Mover, Overwrite, Policy};
 use crate::engine::records::{Input, Records};
 use crate::engine::select::{Accepts, Selection, Selector};
-use crate::engine::transfer::{Overwrite, Policy, Transfer};
 use crate::model::filter::Filter;
 use crate::model::record::Framing;
 use crate::s3::Client;
@@ -96,7 +96,7 @@ pub async fn write_bytes(
     context: &Context,
     client: &Client,
     stages: Stages,
-    engine: &Transfer,
+    mover: &Mover,
     report: &mut Report<'_>,
     binary_to_terminal: bool,
 ) -> u64 {
@@ -111,7 +111,7 @@ pub async fn write_bytes(
     let (outcomes, mut ended) = mpsc::channel(STAGE);
     let selecting = stages.jobs(context, client, jobs);
     let writing = async {
-        cat::run(engine, taken, &mut output, &outcomes).await;
+        cat::run(mover, taken, &mut output, &outcomes).await;
         drop(outcomes);
         output.stdout.finish().await.map_or_else(|error| context.printer.stdout_failed(&error), |()| Exit::Success)
     };

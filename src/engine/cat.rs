@@ -2,7 +2,7 @@
 //! memory budget, and handed over in sequence. An object that breaks after some of its bytes were written ends the run.
 
 use super::memory::Share;
-use super::transfer::{Moving, Transfer, count, count_unstarted, deliver};
+use super::mover::{Mover, Moving, count, count_unstarted, deliver};
 use super::{Assigned, Destination, Done, Ending, Failure, Job, Outcome, Source};
 use crate::model::checksum::Hasher;
 use crate::model::plan;
@@ -41,7 +41,7 @@ pub enum Ended {
 
 /// Writes the jobs' objects to `output` in order. One outcome for each job taken.
 pub async fn run(
-    engine: &Transfer,
+    mover: &Mover,
     jobs: mpsc::Receiver<Assigned>,
     output: &mut impl Output,
     outcomes: &mpsc::Sender<Outcome>,
@@ -50,8 +50,8 @@ pub async fn run(
     let opened = incoming.map(|job| async {
         match job {
             Ok(job) => {
-                engine.stats.job_started();
-                let opened = open(engine, &job).await;
+                mover.stats.job_started();
+                let opened = open(mover, &job).await;
                 Ok((job, opened))
             }
             Err(outcome) => Err(outcome),
@@ -59,11 +59,11 @@ pub async fn run(
     });
     let mut opened = std::pin::pin!(opened.buffered(AHEAD));
     loop {
-        let Some(next) = engine.cancel.unless(opened.next()).await else { return Ended::Stopped };
+        let Some(next) = mover.cancel.unless(opened.next()).await else { return Ended::Stopped };
         let (job, opened) = match next {
             None => return Ended::All,
             Some(Err(outcome)) => {
-                count_unstarted(&engine.stats, &outcome.ending);
+                count_unstarted(&mover.stats, &outcome.ending);
                 deliver(outcomes, *outcome).await;
                 continue;
             }
@@ -72,14 +72,14 @@ pub async fn run(
         let mut wrote = false;
         let ending = match opened {
             Err(ending) => ending,
-            Ok(opened) => match engine.cancel.unless(write(engine, &job, opened, output, &mut wrote)).await {
+            Ok(opened) => match mover.cancel.unless(write(mover, &job, opened, output, &mut wrote)).await {
                 None => Ending::Cancelled,
                 Some(Ok(done)) => Ending::Done(done),
                 Some(Err(ending)) => ending,
             },
         };
         let (stopped, failed) = (matches!(ending, Ending::Cancelled), matches!(ending, Ending::Failed(_)));
-        count(&engine.stats, &ending);
+        count(&mover.stats, &ending);
         let outcome = Outcome { source: job.source, destination: Some(Destination::Stdout), input: job.input, ending };
         deliver(outcomes, outcome).await;
         if stopped {
@@ -105,9 +105,9 @@ fn record(job: &Job) -> Result<&Record, Ending> {
     }
 }
 
-async fn open(engine: &Transfer, job: &Job) -> Result<Opened, Ending> {
+async fn open(mover: &Mover, job: &Job) -> Result<Opened, Ending> {
     let record = record(job)?;
-    let share = engine.memory.acquire(FIRST.min(record.size.unwrap_or(FIRST))).await;
+    let share = mover.memory.acquire(FIRST.min(record.size.unwrap_or(FIRST))).await;
     let get = GetObject {
         bucket: record.uri.bucket.clone(),
         key: record.uri.key.clone(),
@@ -118,13 +118,13 @@ async fn open(engine: &Transfer, job: &Job) -> Result<Opened, Ending> {
         first: Some(FIRST),
     };
     let mut sink = Gather::default();
-    let head = engine.client.get(&get, &mut sink).await?;
+    let head = mover.client.get(&get, &mut sink).await?;
     Ok(Opened { head, chunks: sink.chunks, _share: share })
 }
 
 /// Writes one opened object whole, its further ranges fetched ahead in order.
 async fn write(
-    engine: &Transfer,
+    mover: &Mover,
     job: &Job,
     opened: Opened,
     output: &mut impl Output,
@@ -132,7 +132,7 @@ async fn write(
 ) -> Result<Done, Ending> {
     let record = record(job)?;
     let Opened { head, chunks, _share } = opened;
-    let moving = Arc::new(Moving::new(engine.stats.clone()));
+    let moving = Arc::new(Moving::new(mover.stats.clone()));
     let longer = head.size > FIRST;
     // What one GET brought whole, the client has verified; the rest is verified here, in order, so any algorithm will do.
     let mut hasher = head.checksum.as_ref().filter(|_| longer).map(|expected| Hasher::new(expected.algorithm()));
@@ -152,8 +152,8 @@ async fn write(
         put(chunk, &mut hasher).await?;
     }
     if longer {
-        let ranges = plan::ranges(head.size - FIRST, engine.policy.part_size);
-        let fetches = ranges.map(|range| fetch(engine, record, &head, range.start + FIRST..range.end + FIRST));
+        let ranges = plan::ranges(head.size - FIRST, mover.policy.part_size);
+        let fetches = ranges.map(|range| fetch(mover, record, &head, range.start + FIRST..range.end + FIRST));
         let mut fetches = std::pin::pin!(stream::iter(fetches).buffered(RANGES));
         while let Some(fetched) = fetches.next().await {
             let (chunks, _share) = fetched?;
@@ -174,12 +174,12 @@ async fn write(
 }
 
 async fn fetch(
-    engine: &Transfer,
+    mover: &Mover,
     record: &Record,
     head: &ObjectHead,
     range: Range<u64>,
 ) -> Result<(Vec<Bytes>, Share), Ending> {
-    let share = engine.memory.acquire(range.end - range.start).await;
+    let share = mover.memory.acquire(range.end - range.start).await;
     let get = GetObject {
         bucket: record.uri.bucket.clone(),
         key: record.uri.key.clone(),
@@ -189,7 +189,7 @@ async fn fetch(
         ..GetObject::default()
     };
     let mut sink = Gather::default();
-    engine.client.get(&get, &mut sink).await?;
+    mover.client.get(&get, &mut sink).await?;
     Ok((sink.chunks, share))
 }
 

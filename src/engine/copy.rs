@@ -1,8 +1,8 @@
 //! One object into another inside the store: CopyObject tried directly, parts when the size is known to need them. What a copy carries is
 //! the same in one request or many: content headers, metadata and tags.
 
+use super::mover::{Mover, Overwrite};
 use super::multipart::{self, Filled, Parts, Upload};
-use super::transfer::{Overwrite, Transfer};
 use super::upload::{condition, done, lost_race, present};
 use super::{Done, Ending, Failure};
 use crate::model::plan::{self, Plan};
@@ -13,24 +13,24 @@ use crate::s3::ops::{
 };
 
 /// Copies one object on the server.
-pub(super) async fn copy(engine: &Transfer, record: &Record, to: &S3Uri) -> Result<Done, Ending> {
-    if record.uri == *to && record.version_id.is_none() && !changes_something(engine) {
+pub(super) async fn copy(mover: &Mover, record: &Record, to: &S3Uri) -> Result<Done, Ending> {
+    if record.uri == *to && record.version_id.is_none() && !changes_something(mover) {
         return Err(Failure::Refused("source and destination are the same object".into()).into());
     }
-    if let Some(reason) = keep_present(engine, record, to).await? {
+    if let Some(reason) = keep_present(mover, record, to).await? {
         return Err(Ending::Skipped(reason));
     }
     let size = match record.size {
-        None if engine.policy.copy_asks_size => Some(head(engine, record).await?.size),
+        None if mover.policy.copy_asks_size => Some(head(mover, record).await?.size),
         known => known,
     };
     match size {
-        Some(size) if size > engine.policy.copy_threshold.min(plan::MAX_PART) => in_parts(engine, record, to).await,
-        known => match engine.cancel.unless(whole(engine, record, to, known)).await {
+        Some(size) if size > mover.policy.copy_threshold.min(plan::MAX_PART) => in_parts(mover, record, to).await,
+        known => match mover.cancel.unless(whole(mover, record, to, known)).await {
             None => Err(Ending::Cancelled),
             // The store's only way to say that one CopyObject is not enough; asking for the size first would cost every small copy a request.
             Some(Err(Ending::Failed(Failure::S3(error)))) if known.is_none() && is_size_limit(&error) => {
-                in_parts(engine, record, to).await
+                in_parts(mover, record, to).await
             }
             Some(result) => result,
         },
@@ -43,22 +43,22 @@ fn is_size_limit(error: &crate::s3::Error) -> bool {
 }
 
 /// Whether the user asked for anything a copy would not carry over by itself.
-fn changes_something(engine: &Transfer) -> bool {
-    engine.policy.attributes != ObjectAttributes::default()
+fn changes_something(mover: &Mover) -> bool {
+    mover.policy.attributes != ObjectAttributes::default()
 }
 
-async fn keep_present(engine: &Transfer, record: &Record, to: &S3Uri) -> Result<Option<&'static str>, Ending> {
-    if engine.policy.overwrite == Overwrite::Always {
+async fn keep_present(mover: &Mover, record: &Record, to: &S3Uri) -> Result<Option<&'static str>, Ending> {
+    if mover.policy.overwrite == Overwrite::Always {
         return Ok(None);
     }
-    let Some(present) = present(engine, to).await? else { return Ok(None) };
-    if engine.policy.overwrite == Overwrite::Never {
+    let Some(present) = present(mover, to).await? else { return Ok(None) };
+    if mover.policy.overwrite == Overwrite::Never {
         return Ok(Some("exists"));
     }
     let (size, modified) = match (record.size, record.last_modified) {
         (Some(size), Some(modified)) => (size, Some(modified)),
         _ => {
-            let head = head(engine, record).await?;
+            let head = head(mover, record).await?;
             (head.size, head.last_modified)
         }
     };
@@ -69,14 +69,14 @@ async fn keep_present(engine: &Transfer, record: &Record, to: &S3Uri) -> Result<
     Ok((present.size == size && not_older).then_some("up to date"))
 }
 
-async fn head(engine: &Transfer, record: &Record) -> Result<ObjectHead, Ending> {
+async fn head(mover: &Mover, record: &Record) -> Result<ObjectHead, Ending> {
     let head = HeadObject {
         bucket: record.uri.bucket.clone(),
         key: record.uri.key.clone(),
         version_id: record.version_id.clone(),
         checksum_mode: false,
     };
-    Ok(engine.client.send(&head).await?)
+    Ok(mover.client.send(&head).await?)
 }
 
 fn source(record: &Record) -> CopySource {
@@ -89,13 +89,13 @@ fn source(record: &Record) -> CopySource {
 }
 
 /// One CopyObject.
-async fn whole(engine: &Transfer, record: &Record, to: &S3Uri, known: Option<u64>) -> Result<Done, Ending> {
-    let wanted = &engine.policy.attributes;
+async fn whole(mover: &Mover, record: &Record, to: &S3Uri, known: Option<u64>) -> Result<Done, Ending> {
+    let wanted = &mover.policy.attributes;
     let mut source = source(record);
     let mut size = known;
     // Metadata is replaced as a whole or not at all: to change some of it, the rest must be read first.
     let attributes = if needs_replace(wanted) {
-        let head = head(engine, record).await?;
+        let head = head(mover, record).await?;
         source.if_match = source.if_match.or_else(|| head.etag.clone());
         size = Some(head.size);
         Some(merged(&head, wanted))
@@ -109,11 +109,11 @@ async fn whole(engine: &Transfer, record: &Record, to: &S3Uri, known: Option<u64
         attributes,
         storage_class: wanted.storage_class.clone(),
         acl: wanted.acl.clone(),
-        condition: condition(engine),
+        condition: condition(mover),
     };
-    match engine.client.send(&copy).await {
+    match mover.client.send(&copy).await {
         Ok(put) => Ok(Done { size, ..done(&put, 0, None) }),
-        Err(error) => Err(lost_race(engine, error.into())),
+        Err(error) => Err(lost_race(mover, error.into())),
     }
 }
 
@@ -143,21 +143,21 @@ fn merged(head: &ObjectHead, wanted: &ObjectAttributes) -> ObjectAttributes {
 }
 
 /// A multipart copy: it inherits nothing, so everything is read from the source and set anew.
-async fn in_parts(engine: &Transfer, record: &Record, to: &S3Uri) -> Result<Done, Ending> {
-    let head = head(engine, record).await?;
+async fn in_parts(mover: &Mover, record: &Record, to: &S3Uri) -> Result<Done, Ending> {
+    let head = head(mover, record).await?;
     let mut source = source(record);
     source.if_match = source.if_match.or_else(|| head.etag.clone());
     source.version_id = source.version_id.or_else(|| head.version_id.clone());
-    let mut attributes = merged(&head, &engine.policy.attributes);
+    let mut attributes = merged(&head, &mover.policy.attributes);
     if attributes.tags.is_none() {
-        attributes.tags = tags(engine, &source, head.tag_count).await?;
+        attributes.tags = tags(mover, &source, head.tag_count).await?;
     }
-    let plan = Plan::new(head.size, engine.policy.copy_part_size);
+    let plan = Plan::new(head.size, mover.policy.copy_part_size);
     let plan = plan.map_err(|error| Failure::Refused(error.to_string()))?;
     let fill = async |id: String| {
-        let mut parts = Parts::new(engine.policy.streams);
+        let mut parts = Parts::new(mover.policy.streams);
         for part in plan.parts() {
-            let (client, length) = (engine.client.clone(), part.range.end - part.range.start);
+            let (client, length) = (mover.client.clone(), part.range.end - part.range.start);
             let copy = UploadPartCopy {
                 source: source.clone(),
                 range: Some(part.range),
@@ -174,22 +174,22 @@ async fn in_parts(engine: &Transfer, record: &Record, to: &S3Uri) -> Result<Done
             parts.start(send).await?;
         }
         let parts = parts.finish().await?;
-        still_the_same(engine, record, &source).await?;
+        still_the_same(mover, record, &source).await?;
         Ok(Filled { parts, size: head.size, checksum: None })
     };
-    let upload = Upload { to, attributes, algorithm: None, condition: condition(engine) };
-    match multipart::run(engine, upload, fill).await {
+    let upload = Upload { to, attributes, algorithm: None, condition: condition(mover) };
+    match multipart::run(mover, upload, fill).await {
         Ok((put, filled)) => Ok(done(&put, filled.size, filled.checksum)),
-        Err(ending) => Err(lost_race(engine, ending)),
+        Err(ending) => Err(lost_race(mover, ending)),
     }
 }
 
 /// The tags of a source. Asked for even when HEAD tells no count: AWS hides the count from those who may not read tags, and then the copy
 /// must fail rather than lose them. A store without tags has none to lose.
-async fn tags(engine: &Transfer, source: &CopySource, count: u32) -> Result<Option<Vec<(String, String)>>, Ending> {
+async fn tags(mover: &Mover, source: &CopySource, count: u32) -> Result<Option<Vec<(String, String)>>, Ending> {
     let (bucket, key) = (source.bucket.clone(), source.key.clone());
     let tagging = GetObjectTagging { bucket, key, version_id: source.version_id.clone() };
-    match engine.client.send(&tagging).await {
+    match mover.client.send(&tagging).await {
         Ok(tags) => Ok(Some(tags).filter(|tags| !tags.is_empty())),
         Err(error) if count == 0 && matches!(error.status, Some(400 | 404 | 405 | 501)) => Ok(None),
         Err(error) => Err(error.into()),
@@ -197,11 +197,11 @@ async fn tags(engine: &Transfer, source: &CopySource, count: u32) -> Result<Opti
 }
 
 /// Off AWS, some stores ignore the condition on the source: parts of two versions must not become one object.
-async fn still_the_same(engine: &Transfer, record: &Record, source: &CopySource) -> Result<(), Ending> {
-    if engine.client.config().endpoint.is_aws() || source.version_id.is_some() {
+async fn still_the_same(mover: &Mover, record: &Record, source: &CopySource) -> Result<(), Ending> {
+    if mover.client.config().endpoint.is_aws() || source.version_id.is_some() {
         return Ok(());
     }
-    if head(engine, record).await?.etag == source.if_match {
+    if head(mover, record).await?.etag == source.if_match {
         return Ok(());
     }
     Err(Failure::Refused(format!("{} was replaced while it was being copied; copy it again", record.uri)).into())

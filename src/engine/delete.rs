@@ -1,7 +1,7 @@
 //! Deletes in batches: what is ready goes in one DeleteObjects of up to 1,000 keys, one result a key.
 
 use super::cancel::Cancel;
-use super::transfer::{count, count_unstarted, deliver};
+use super::mover::{count, count_unstarted, deliver};
 use super::{Done, Ending, Failure, Outcome, Source};
 use crate::model::record::Record;
 use crate::model::stats::Stats;

@@ -4,7 +4,7 @@
 use super::file_sink::{self, BLOCK, FirstSink, Opened, RangeSink, State, Writer};
 use super::local::landing::Landed;
 use super::local::target::Target;
-use super::transfer::{Moving, Overwrite, Transfer, blocking};
+use super::mover::{Mover, Moving, Overwrite, blocking};
 use super::{Destination, Done, Ending, Failure};
 use crate::model::checksum::{Checksum, Hasher};
 use crate::model::plan;
@@ -15,24 +15,24 @@ use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 
 /// Downloads one object to the place a job names.
-pub(super) async fn download(engine: &Transfer, record: &Record, to: &Destination) -> Result<Done, Ending> {
-    let Some(target) = resolve(engine, to)? else { return directory_marker(engine, record).await };
-    if let Some(reason) = keep_present(engine, record, &target).await? {
+pub(super) async fn download(mover: &Mover, record: &Record, to: &Destination) -> Result<Done, Ending> {
+    let Some(target) = resolve(mover, to)? else { return directory_marker(mover, record).await };
+    if let Some(reason) = keep_present(mover, record, &target).await? {
         return Err(Ending::Skipped(reason));
     }
-    let _share = engine.memory.acquire(first_bytes(engine, record).min(2 * BLOCK as u64)).await;
-    match engine.cancel.unless(fetch(engine, record, target)).await {
+    let _share = mover.memory.acquire(first_bytes(mover, record).min(2 * BLOCK as u64)).await;
+    match mover.cancel.unless(fetch(mover, record, target)).await {
         Some(done) => done,
         None => Err(Ending::Cancelled),
     }
 }
 
 /// The target file; `None` when the name ends in `/` and so is a directory, which is made.
-fn resolve(engine: &Transfer, to: &Destination) -> Result<Option<Target>, Failure> {
+fn resolve(mover: &Mover, to: &Destination) -> Result<Option<Target>, Failure> {
     let target = match to {
         Destination::File(path) => Target::named(path),
         Destination::Beneath(root, name) => {
-            let directory = engine.directory(root)?;
+            let directory = mover.directory(root)?;
             if name.directory {
                 directory.create_directory(name)?;
                 return Ok(None);
@@ -43,15 +43,15 @@ fn resolve(engine: &Transfer, to: &Destination) -> Result<Option<Target>, Failur
             return Err(Failure::Refused("the destination of a download is a file".into()));
         }
     };
-    let keep = engine.policy.overwrite == Overwrite::Never;
+    let keep = mover.policy.overwrite == Overwrite::Never;
     Ok(Some(if keep { target.keep_existing() } else { target }))
 }
 
 /// A key that ends in `/`: a directory, unless it has bytes, which no directory can hold.
-async fn directory_marker(engine: &Transfer, record: &Record) -> Result<Done, Ending> {
+async fn directory_marker(mover: &Mover, record: &Record) -> Result<Done, Ending> {
     let size = match record.size {
         Some(size) => size,
-        None => engine.client.send(&head_of(record)).await?.size,
+        None => mover.client.send(&head_of(record)).await?.size,
     };
     if size > 0 {
         let why =
@@ -71,19 +71,19 @@ fn head_of(record: &Record) -> HeadObject {
 }
 
 /// Why the file that is there stays, if it does.
-async fn keep_present(engine: &Transfer, record: &Record, target: &Target) -> Result<Option<&'static str>, Ending> {
-    if engine.policy.overwrite == Overwrite::Always {
+async fn keep_present(mover: &Mover, record: &Record, target: &Target) -> Result<Option<&'static str>, Ending> {
+    if mover.policy.overwrite == Overwrite::Always {
         return Ok(None);
     }
     let asked = target.clone();
     let Some(present) = blocking(move || asked.present()).await? else { return Ok(None) };
-    if engine.policy.overwrite == Overwrite::Never {
+    if mover.policy.overwrite == Overwrite::Never {
         return Ok(Some("exists"));
     }
     let (size, modified) = match (record.size, record.last_modified) {
         (Some(size), Some(modified)) => (size, Some(modified)),
         _ => {
-            let head = engine.client.send(&head_of(record)).await?;
+            let head = mover.client.send(&head_of(record)).await?;
             (head.size, head.last_modified)
         }
     };
@@ -96,11 +96,11 @@ async fn keep_present(engine: &Transfer, record: &Record, target: &Target) -> Re
 }
 
 /// Bytes the first GET takes.
-fn first_bytes(engine: &Transfer, record: &Record) -> u64 {
-    engine.policy.part_size.min(record.size.unwrap_or(u64::MAX))
+fn first_bytes(mover: &Mover, record: &Record) -> u64 {
+    mover.policy.part_size.min(record.size.unwrap_or(u64::MAX))
 }
 
-async fn fetch(engine: &Transfer, record: &Record, target: Target) -> Result<Done, Ending> {
+async fn fetch(mover: &Mover, record: &Record, target: Target) -> Result<Done, Ending> {
     let get = GetObject {
         bucket: record.uri.bucket.clone(),
         key: record.uri.key.clone(),
@@ -108,13 +108,13 @@ async fn fetch(engine: &Transfer, record: &Record, target: Target) -> Result<Don
         range: None,
         if_match: record.etag.clone(),
         checksum_mode: true,
-        first: Some(engine.policy.part_size),
+        first: Some(mover.policy.part_size),
     };
-    let moving = Arc::new(Moving::new(engine.stats.clone()));
+    let moving = Arc::new(Moving::new(mover.stats.clone()));
     let (opened, waits) = oneshot::channel();
-    let mut sink = FirstSink::new(target, engine.policy.part_size, moving.clone(), opened);
+    let mut sink = FirstSink::new(target, mover.policy.part_size, moving.clone(), opened);
     let first = async {
-        let head = engine.client.get(&get, &mut sink).await.map_err(file_sink::failure)?;
+        let head = mover.client.get(&get, &mut sink).await.map_err(file_sink::failure)?;
         sink.flush().await.map_err(file_sink::local_failure)?;
         Ok::<_, Ending>(head)
     };
@@ -122,32 +122,32 @@ async fn fetch(engine: &Transfer, record: &Record, target: Target) -> Result<Don
         match waits.await {
             // What is written in place (a FIFO, a device) takes its bytes in order: after the first part, one range at a time.
             Ok(opened) if opened.file.is_sequential() => Ok((Vec::new(), Some(opened))),
-            Ok(opened) => Ok((ranges(engine, record, opened, engine.policy.streams, &moving).await?, None)),
+            Ok(opened) => Ok((ranges(mover, record, opened, mover.policy.streams, &moving).await?, None)),
             Err(_small) => Ok((Vec::new(), None)),
         }
     };
     let (head, (mut rest, in_order)) = tokio::try_join!(first, rest)?;
     if let Some(opened) = in_order {
-        rest = ranges(engine, record, opened, 1, &moving).await?;
+        rest = ranges(mover, record, opened, 1, &moving).await?;
     }
-    finish(engine, sink, &head, &rest).await
+    finish(mover, sink, &head, &rest).await
 }
 
 /// Fetches all ranges after the first part, `streams` at a time; their lengths and checksums in order.
 async fn ranges(
-    engine: &Transfer,
+    mover: &Mover,
     record: &Record,
     opened: Opened,
     streams: usize,
     moving: &Arc<Moving>,
 ) -> Result<Vec<Piece>, Ending> {
-    let first = engine.policy.part_size;
+    let first = mover.policy.part_size;
     let algorithm = opened.head.checksum.as_ref().map(Checksum::algorithm).filter(|algorithm| algorithm.combines());
     let mut pieces = Vec::new();
     let mut tasks = JoinSet::new();
-    for (index, range) in plan::ranges(opened.head.size - first, engine.policy.part_size).enumerate() {
+    for (index, range) in plan::ranges(opened.head.size - first, mover.policy.part_size).enumerate() {
         let range = range.start + first..range.end + first;
-        let share = engine.memory.acquire(2 * BLOCK as u64).await;
+        let share = mover.memory.acquire(2 * BLOCK as u64).await;
         while tasks.len() >= streams {
             collect(&mut pieces, &mut tasks).await?;
         }
@@ -159,7 +159,7 @@ async fn ranges(
             if_match: opened.head.etag.clone(),
             ..GetObject::default()
         };
-        let client = engine.client.clone();
+        let client = mover.client.clone();
         let writer = Writer::new(opened.file.clone(), range.start, moving.clone());
         let mut sink = RangeSink { writer, hasher: algorithm.map(Hasher::new) };
         tasks.spawn(async move {
@@ -197,8 +197,8 @@ struct Piece {
 }
 
 /// Verifies the whole and makes the file appear.
-async fn finish(engine: &Transfer, sink: FirstSink, head: &ObjectHead, rest: &[Piece]) -> Result<Done, Ending> {
-    let fsync = engine.policy.fsync;
+async fn finish(mover: &Mover, sink: FirstSink, head: &ObjectHead, rest: &[Piece]) -> Result<Done, Ending> {
+    let fsync = mover.policy.fsync;
     let (landed, checksum) = match sink.into_state() {
         State::Small { target, chunks } => {
             (blocking(move || target.put_small(&chunks, fsync, None)).await?, head.checksum.clone())

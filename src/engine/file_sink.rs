@@ -2,7 +2,7 @@
 
 use super::local::landing::Landing;
 use super::local::target::Target;
-use super::transfer::{Moving, blocking};
+use super::mover::{Moving, blocking};
 use super::{Ending, Failure};
 use crate::model::checksum::{Checksum, Hasher};
 use crate::s3::Sink;

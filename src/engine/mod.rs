@@ -13,6 +13,7 @@ pub mod inspect;
 pub mod list;
 pub mod local;
 pub mod memory;
+pub mod mover;
 mod multipart;
 pub mod records;
 pub mod select;

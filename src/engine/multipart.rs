@@ -1,6 +1,6 @@
 //! The life of a multipart upload: created, filled by whoever asked, completed; aborted on failure and on a stop, so that no billed parts stay.
 
-use super::transfer::Transfer;
+use super::mover::Mover;
 use super::{Ending, Failure};
 use crate::model::checksum::{Algorithm, Checksum};
 use crate::model::uri::S3Uri;
@@ -36,7 +36,7 @@ pub(super) struct Upload<'a> {
 
 /// Creates an upload, lets `fill` send its parts (it gets the upload id), and completes it.
 pub(super) async fn run<F: Future<Output = Result<Filled, Ending>>>(
-    engine: &Transfer,
+    mover: &Mover,
     upload: Upload<'_>,
     fill: impl FnOnce(String) -> F,
 ) -> Result<(Put, Filled), Ending> {
@@ -46,12 +46,12 @@ pub(super) async fn run<F: Future<Output = Result<Filled, Ending>>>(
         attributes: upload.attributes,
         checksum: upload.algorithm,
     };
-    let id = engine.client.send(&create).await?;
+    let id = mover.client.send(&create).await?;
     let abort = AbortMultipartUpload { bucket: create.bucket, key: create.key, upload_id: id.clone() };
-    let filled = match engine.cancel.unless(fill(id)).await {
+    let filled = match mover.cancel.unless(fill(id)).await {
         Some(Ok(filled)) => filled,
-        Some(Err(ending)) => return Err(settle(engine, &abort, ending).await),
-        None => return Err(settle(engine, &abort, Ending::Cancelled).await),
+        Some(Err(ending)) => return Err(settle(mover, &abort, ending).await),
+        None => return Err(settle(mover, &abort, Ending::Cancelled).await),
     };
     let complete = CompleteMultipartUpload {
         bucket: abort.bucket.clone(),
@@ -63,15 +63,15 @@ pub(super) async fn run<F: Future<Output = Result<Filled, Ending>>>(
         condition: upload.condition,
     };
     // Not cut short by a stop: once it is sent, only its answer tells whether the object exists.
-    match engine.client.send(&complete).await {
+    match mover.client.send(&complete).await {
         Ok(put) => Ok((put, filled)),
-        Err(error) => Err(settle(engine, &abort, error.into()).await),
+        Err(error) => Err(settle(mover, &abort, error.into()).await),
     }
 }
 
 /// Aborts, then passes the reason on. A failed abort does not hide that reason; it is added to it.
-async fn settle(engine: &Transfer, upload: &AbortMultipartUpload, ending: Ending) -> Ending {
-    match tokio::time::timeout(ABORT_TIME, abort(engine, upload)).await {
+async fn settle(mover: &Mover, upload: &AbortMultipartUpload, ending: Ending) -> Ending {
+    match tokio::time::timeout(ABORT_TIME, abort(mover, upload)).await {
         Ok(Ok(())) => ending,
         Ok(Err(error)) => left_over(upload, &ending, &error.to_string()),
         Err(_elapsed) => left_over(upload, &ending, "the store did not answer in time"),
@@ -89,7 +89,7 @@ fn left_over(upload: &AbortMultipartUpload, ending: &Ending, why: &str) -> Endin
 }
 
 /// Aborts until the store no longer knows the upload's parts.
-async fn abort(engine: &Transfer, upload: &AbortMultipartUpload) -> Result<(), Box<crate::s3::Error>> {
+async fn abort(mover: &Mover, upload: &AbortMultipartUpload) -> Result<(), Box<crate::s3::Error>> {
     let list = ListParts {
         bucket: upload.bucket.clone(),
         key: upload.key.clone(),
@@ -97,8 +97,8 @@ async fn abort(engine: &Transfer, upload: &AbortMultipartUpload) -> Result<(), B
         part_number_marker: None,
     };
     for _ in 0..ABORT_TRIES {
-        engine.client.send(upload).await?;
-        match engine.client.send(&list).await {
+        mover.client.send(upload).await?;
+        match mover.client.send(&list).await {
             Ok(page) if page.parts.is_empty() => return Ok(()),
             Ok(_) => {}
             Err(_gone) => return Ok(()),

@@ -2,8 +2,8 @@
 //! proven by a checksum the store verifies; a source that changes under way fails and leaves the old object alone.
 
 use super::local::source::SourceFile;
+use super::mover::{Mover, Moving, Overwrite, blocking};
 use super::multipart::{self, Filled, Parts, Upload};
-use super::transfer::{Moving, Overwrite, Transfer, blocking};
 use super::{Done, Ending, Failure};
 use crate::model::checksum::{Checksum, Hasher};
 use crate::model::plan::{self, Plan};
@@ -16,45 +16,45 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// Uploads one file (or FIFO, or device) to an object.
-pub(super) async fn file(engine: &Transfer, path: &Path, to: &S3Uri) -> Result<Done, Ending> {
+pub(super) async fn file(mover: &Mover, path: &Path, to: &S3Uri) -> Result<Done, Ending> {
     let opening = path.to_path_buf();
     let source = blocking(move || SourceFile::open(&opening)).await?;
-    upload(engine, source, Some(path), to).await
+    upload(mover, source, Some(path), to).await
 }
 
 /// Uploads standard input to an object.
-pub(super) async fn stdin(engine: &Transfer, to: &S3Uri) -> Result<Done, Ending> {
+pub(super) async fn stdin(mover: &Mover, to: &S3Uri) -> Result<Done, Ending> {
     let source = blocking(|| SourceFile::open(Path::new("/dev/stdin"))).await?;
-    upload(engine, source, None, to).await
+    upload(mover, source, None, to).await
 }
 
-async fn upload(engine: &Transfer, source: SourceFile, path: Option<&Path>, to: &S3Uri) -> Result<Done, Ending> {
-    if let Some(reason) = keep_present(engine, &source, to).await? {
+async fn upload(mover: &Mover, source: SourceFile, path: Option<&Path>, to: &S3Uri) -> Result<Done, Ending> {
+    if let Some(reason) = keep_present(mover, &source, to).await? {
         return Err(Ending::Skipped(reason));
     }
     let job = UploadJob {
-        engine,
+        mover,
         source: Arc::new(source),
         to,
-        attributes: attributes(engine, path, to),
-        moving: Arc::new(Moving::new(engine.stats.clone())),
+        attributes: attributes(mover, path, to),
+        moving: Arc::new(Moving::new(mover.stats.clone())),
     };
     match job.source.size() {
-        Some(size) if size <= engine.policy.multipart_threshold => job.put_whole(size).await,
+        Some(size) if size <= mover.policy.multipart_threshold => job.put_whole(size).await,
         Some(size) => job.put_parts(size).await,
         None => job.put_stream().await,
     }
 }
 
 /// Why the object that is there stays, if it does.
-async fn keep_present(engine: &Transfer, source: &SourceFile, to: &S3Uri) -> Result<Option<&'static str>, Ending> {
-    match engine.policy.overwrite {
+async fn keep_present(mover: &Mover, source: &SourceFile, to: &S3Uri) -> Result<Option<&'static str>, Ending> {
+    match mover.policy.overwrite {
         Overwrite::Always => Ok(None),
         // Stores that ignore `If-None-Match` are why this asks first; the condition on the write closes the gap on the others.
-        Overwrite::Never => Ok(present(engine, to).await?.map(|_| "exists")),
+        Overwrite::Never => Ok(present(mover, to).await?.map(|_| "exists")),
         Overwrite::Update => {
             let (Some(size), Some(modified)) = (source.size(), source.modified()) else { return Ok(None) };
-            let Some(present) = present(engine, to).await? else { return Ok(None) };
+            let Some(present) = present(mover, to).await? else { return Ok(None) };
             let source_second = jiff::Timestamp::try_from(modified).map_or(i64::MAX, jiff::Timestamp::as_second);
             let not_older = present.last_modified.is_some_and(|time| time.as_second() >= source_second);
             Ok((present.size == size && not_older).then_some("up to date"))
@@ -63,9 +63,9 @@ async fn keep_present(engine: &Transfer, source: &SourceFile, to: &S3Uri) -> Res
 }
 
 /// What is at the destination, if anything.
-pub(super) async fn present(engine: &Transfer, to: &S3Uri) -> Result<Option<ObjectHead>, Ending> {
+pub(super) async fn present(mover: &Mover, to: &S3Uri) -> Result<Option<ObjectHead>, Ending> {
     let head = HeadObject { bucket: to.bucket.clone(), key: to.key.clone(), ..HeadObject::default() };
-    match engine.client.send(&head).await {
+    match mover.client.send(&head).await {
         Ok(head) => Ok(Some(head)),
         Err(error) if error.status == Some(404) && error.code != "NoSuchBucket" => Ok(None),
         Err(error) => Err(error.into()),
@@ -73,9 +73,9 @@ pub(super) async fn present(engine: &Transfer, to: &S3Uri) -> Result<Option<Obje
 }
 
 /// What the new object is created with: the user's word, else a content type guessed from the names.
-fn attributes(engine: &Transfer, path: Option<&Path>, to: &S3Uri) -> ObjectAttributes {
-    let mut attributes = engine.policy.attributes.clone();
-    if attributes.content.content_type.is_none() && engine.policy.guess_content_type {
+fn attributes(mover: &Mover, path: Option<&Path>, to: &S3Uri) -> ObjectAttributes {
+    let mut attributes = mover.policy.attributes.clone();
+    if attributes.content.content_type.is_none() && mover.policy.guess_content_type {
         let guess = mime_guess::from_path(&to.key).first_raw();
         let guess = guess.or_else(|| path.and_then(|path| mime_guess::from_path(path).first_raw()));
         attributes.content.content_type = guess.map(str::to_owned);
@@ -84,18 +84,18 @@ fn attributes(engine: &Transfer, path: Option<&Path>, to: &S3Uri) -> ObjectAttri
 }
 
 /// The condition a created object must meet.
-pub(super) fn condition(engine: &Transfer) -> WriteCondition {
-    match engine.policy.overwrite {
+pub(super) fn condition(mover: &Mover) -> WriteCondition {
+    match mover.policy.overwrite {
         Overwrite::Never => WriteCondition::Absent,
-        Overwrite::Always | Overwrite::Update => engine.policy.condition.clone(),
+        Overwrite::Always | Overwrite::Update => mover.policy.condition.clone(),
     }
 }
 
 /// A lost race against another writer under `--no-clobber` is a skip, not a failure.
-pub(super) fn lost_race(engine: &Transfer, ending: Ending) -> Ending {
+pub(super) fn lost_race(mover: &Mover, ending: Ending) -> Ending {
     match &ending {
         Ending::Failed(Failure::S3(error))
-            if engine.policy.overwrite == Overwrite::Never && error.status == Some(412) =>
+            if mover.policy.overwrite == Overwrite::Never && error.status == Some(412) =>
         {
             Ending::Skipped("exists")
         }
@@ -104,7 +104,7 @@ pub(super) fn lost_race(engine: &Transfer, ending: Ending) -> Ending {
 }
 
 struct UploadJob<'a> {
-    engine: &'a Transfer,
+    mover: &'a Mover,
     source: Arc<SourceFile>,
     to: &'a S3Uri,
     attributes: ObjectAttributes,
@@ -114,9 +114,9 @@ struct UploadJob<'a> {
 impl UploadJob<'_> {
     /// One PUT of a regular file.
     async fn put_whole(self, size: u64) -> Result<Done, Ending> {
-        let _share = self.engine.memory.acquire(size).await;
+        let _share = self.mover.memory.acquire(size).await;
         let source = self.source.clone();
-        let hashers = hashers(self.engine);
+        let hashers = hashers(self.mover);
         let read = blocking(move || {
             let piece = read_range(&source, 0..size, hashers)?;
             unchanged(&source)?;
@@ -134,29 +134,28 @@ impl UploadJob<'_> {
             body: piece.bytes,
             checksum: piece.checksum.clone(),
             attributes: self.attributes,
-            condition: condition(self.engine),
+            condition: condition(self.mover),
         };
-        let sent = self.engine.cancel.unless(self.engine.client.send(&put)).await;
+        let sent = self.mover.cancel.unless(self.mover.client.send(&put)).await;
         match sent {
             None => Err(Ending::Cancelled),
             Some(Ok(stored)) => Ok(done(&stored, piece.length, piece.checksum)),
-            Some(Err(error)) => Err(lost_race(self.engine, error.into())),
+            Some(Err(error)) => Err(lost_race(self.mover, error.into())),
         }
     }
 
     /// A regular file in parts, read and sent side by side.
     async fn put_parts(self, size: u64) -> Result<Done, Ending> {
-        let plan =
-            Plan::new(size, self.engine.policy.part_size).map_err(|error| Failure::Refused(error.to_string()))?;
-        let (engine, source, to, moving) = (self.engine, self.source, self.to, self.moving);
+        let plan = Plan::new(size, self.mover.policy.part_size).map_err(|error| Failure::Refused(error.to_string()))?;
+        let (mover, source, to, moving) = (self.mover, self.source, self.to, self.moving);
         let fill = async |id: String| {
-            let mut parts = Parts::new(engine.policy.streams);
+            let mut parts = Parts::new(mover.policy.streams);
             for part in plan.parts() {
                 let length = part.range.end - part.range.start;
-                let share = engine.memory.acquire(length).await;
-                let (client, source, moving) = (engine.client.clone(), source.clone(), moving.clone());
+                let share = mover.memory.acquire(length).await;
+                let (client, source, moving) = (mover.client.clone(), source.clone(), moving.clone());
                 let mut upload = upload_part(to, &id, part.number);
-                let hashers = hashers(engine);
+                let hashers = hashers(mover);
                 let send = async move {
                     let _share = share;
                     let piece = blocking(move || read_range(&source, part.range, hashers)).await?;
@@ -167,16 +166,16 @@ impl UploadJob<'_> {
             }
             let parts = parts.finish().await?;
             unchanged(&source)?;
-            Ok(filled(parts, engine))
+            Ok(filled(parts, mover))
         };
-        finish(engine, to, self.attributes, fill).await
+        finish(mover, to, self.attributes, fill).await
     }
 
     /// A stream: its first part tells whether it fits in one PUT.
     async fn put_stream(self) -> Result<Done, Ending> {
         let first = self.first_part()?;
-        let share = self.engine.memory.acquire(first).await;
-        let Some(piece) = self.engine.cancel.unless(read_next(self.engine, &self.source, first)).await else {
+        let share = self.mover.memory.acquire(first).await;
+        let Some(piece) = self.mover.cancel.unless(read_next(self.mover, &self.source, first)).await else {
             return Err(Ending::Cancelled);
         };
         let piece = piece?;
@@ -187,16 +186,16 @@ impl UploadJob<'_> {
             }
             return self.put(piece).await;
         }
-        let (engine, source, to, moving, job) = (self.engine, &self.source, self.to, &self.moving, &self);
+        let (mover, source, to, moving, job) = (self.mover, &self.source, self.to, &self.moving, &self);
         let fill = async |id: String| {
-            let mut parts = Parts::new(engine.policy.streams);
+            let mut parts = Parts::new(mover.policy.streams);
             let (mut piece, mut share, mut number, mut size) = (piece, share, 1, 0);
             loop {
                 let (whole, length) = (plan::stream_part_size(number, first), piece.length);
                 size += length;
                 let mut upload = upload_part(to, &id, number);
                 (upload.body, upload.checksum) = (piece.bytes, piece.checksum);
-                let (client, moving) = (engine.client.clone(), moving.clone());
+                let (client, moving) = (mover.client.clone(), moving.clone());
                 let held = share;
                 let send = async move {
                     let _share = held;
@@ -211,28 +210,28 @@ impl UploadJob<'_> {
                     return Err(too_long(first).into());
                 }
                 let next = plan::stream_part_size(number, first);
-                share = engine.memory.acquire(next).await;
-                piece = read_next(engine, source, next).await?;
+                share = mover.memory.acquire(next).await;
+                piece = read_next(mover, source, next).await?;
                 if piece.length == 0 {
                     break;
                 }
             }
             job.expect(size)?;
-            Ok(filled(parts.finish().await?, engine))
+            Ok(filled(parts.finish().await?, mover))
         };
-        finish(engine, to, self.attributes.clone(), fill).await
+        finish(mover, to, self.attributes.clone(), fill).await
     }
 
     /// Length of a stream's first part: what the expected size needs, else the usual one, which grows with the stream.
     fn first_part(&self) -> Result<u64, Failure> {
-        let wanted = self.engine.policy.part_size;
-        let plan = self.engine.policy.expect_size.map(|size| Plan::new(size, wanted)).transpose();
+        let wanted = self.mover.policy.part_size;
+        let plan = self.mover.policy.expect_size.map(|size| Plan::new(size, wanted)).transpose();
         let plan = plan.map_err(|error| Failure::Refused(error.to_string()))?;
         Ok(plan.map_or(wanted, |plan| plan.part_size()).max(plan::MIN_PART))
     }
 
     fn expect(&self, size: u64) -> Result<(), Failure> {
-        match self.engine.policy.expect_size {
+        match self.mover.policy.expect_size {
             Some(expected) if expected != size => {
                 Err(Failure::Expectation(format!("{size} bytes came, {expected} were expected; nothing was stored")))
             }
@@ -242,7 +241,7 @@ impl UploadJob<'_> {
 
     /// Nothing came: a broken producer must not wipe an object that is there.
     async fn refuse_empty(&self) -> Result<(), Ending> {
-        if self.engine.policy.allow_empty || present(self.engine, self.to).await?.is_none() {
+        if self.mover.policy.allow_empty || present(self.mover, self.to).await?.is_none() {
             return Ok(());
         }
         let why = "standard input was empty and the object exists; use -f to replace it by an empty one";
@@ -265,8 +264,8 @@ impl Piece {
 }
 
 /// What digests the store wants of uploaded bytes: none or one.
-fn hashers(engine: &Transfer) -> Vec<Hasher> {
-    engine.client.upload_checksum().map(Hasher::new).into_iter().collect()
+fn hashers(mover: &Mover) -> Vec<Hasher> {
+    mover.client.upload_checksum().map(Hasher::new).into_iter().collect()
 }
 
 fn read_range(source: &SourceFile, range: Range<u64>, mut hashers: Vec<Hasher>) -> Result<Piece, Failure> {
@@ -275,8 +274,8 @@ fn read_range(source: &SourceFile, range: Range<u64>, mut hashers: Vec<Hasher>) 
 }
 
 /// Reads up to `length` bytes of a stream; fewer only at its end.
-async fn read_next(engine: &Transfer, source: &Arc<SourceFile>, length: u64) -> Result<Piece, Failure> {
-    let (source, mut hashers) = (source.clone(), hashers(engine));
+async fn read_next(mover: &Mover, source: &Arc<SourceFile>, length: u64) -> Result<Piece, Failure> {
+    let (source, mut hashers) = (source.clone(), hashers(mover));
     blocking(move || {
         let bytes = source.read_next(length, &mut hashers)?;
         Ok(Piece::new(bytes, hashers))
@@ -317,9 +316,9 @@ async fn send_part(client: &crate::s3::Client, upload: UploadPart, moving: &Movi
 }
 
 /// The parts together, with the checksum of the whole where the parts' combine.
-fn filled(parts: Vec<PartDone>, engine: &Transfer) -> Filled {
+fn filled(parts: Vec<PartDone>, mover: &Mover) -> Filled {
     let size = parts.iter().map(|part| part.size).sum();
-    let checksum = engine.client.upload_checksum().and_then(|_| {
+    let checksum = mover.client.upload_checksum().and_then(|_| {
         let mut parts = parts.iter();
         let first = parts.next()?.checksum.clone()?;
         parts.try_fold(first, |whole, part| whole.combine(part.checksum.as_ref()?, part.size))
@@ -328,16 +327,16 @@ fn filled(parts: Vec<PartDone>, engine: &Transfer) -> Filled {
 }
 
 async fn finish<F: Future<Output = Result<Filled, Ending>>>(
-    engine: &Transfer,
+    mover: &Mover,
     to: &S3Uri,
     attributes: ObjectAttributes,
     fill: impl FnOnce(String) -> F,
 ) -> Result<Done, Ending> {
-    let algorithm = engine.client.upload_checksum();
-    let upload = Upload { to, attributes, algorithm, condition: condition(engine) };
-    match multipart::run(engine, upload, fill).await {
+    let algorithm = mover.client.upload_checksum();
+    let upload = Upload { to, attributes, algorithm, condition: condition(mover) };
+    match multipart::run(mover, upload, fill).await {
         Ok((put, filled)) => Ok(done(&put, filled.size, filled.checksum)),
-        Err(ending) => Err(lost_race(engine, ending)),
+        Err(ending) => Err(lost_race(mover, ending)),
     }
 }
 

@@ -6,9 +6,10 @@ use crate::commands::report::{Report, Wanted};
 use crate::commands::stages::{self, STAGE, Stages};
 use crate::commands::{Context, Exit, estimate};
 use crate::engine::assign::{Assigner, To};
+use crate::engine::mover::{Mover, Overwrite, Policy};
 use crate::engine::records::Input;
 use crate::engine::select::{Accepts, Operand, Selection};
-use crate::engine::transfer::{Overwrite, Policy, Transfer};
+use crate::engine::transfer;
 use crate::engine::{Assigned, Destination, Job, Source};
 use crate::model::filter::Filter;
 use crate::model::name::{Naming, Template};
@@ -18,7 +19,6 @@ use crate::model::{plan, units};
 use crate::s3::Client;
 use crate::s3::ops::{ContentHeaders, ObjectAttributes, WriteCondition};
 use std::path::PathBuf;
-use std::sync::Arc;
 use tokio::sync::mpsc;
 
 /// A checked command line.
@@ -260,14 +260,14 @@ impl Run<'_> {
     /// Copies; returns how many records were read.
     async fn copy(self, stages: Stages, report: &mut Report<'_>) -> u64 {
         let context = self.context;
-        let engine = Transfer::new(self.client.clone(), self.policy, context.stats.clone(), context.cancel.clone());
+        let mover = Mover::new(self.client.clone(), self.policy, context.stats.clone(), context.cancel.clone());
         if self.to == To::One(Destination::Stdout) {
-            return stages::write_bytes(context, &self.client, stages, &engine, report, true).await;
+            return stages::write_bytes(context, &self.client, stages, &mover, report, true).await;
         }
         let (jobs, taken) = mpsc::channel(STAGE);
         let (outcomes, mut ended) = mpsc::channel(STAGE);
         let selecting = stages.jobs(context, &self.client, jobs);
-        let moving = Arc::new(engine).run(taken, outcomes);
+        let moving = transfer::run(mover, taken, outcomes);
         let ((), read, ()) = tokio::join!(report.drain(&mut ended), selecting, moving);
         read
     }
