@@ -11,6 +11,7 @@
 mod auth;
 mod error;
 pub mod faults;
+mod front;
 pub mod latency;
 pub mod operation;
 mod ops;
@@ -26,4 +27,5 @@ mod time;
 mod wire;
 mod xml;
 
-pub use options::{Options, Provider, ServeError, StoreKind, run};
+pub use front::run;
+pub use options::{Options, Provider, ServeError, StoreKind};
