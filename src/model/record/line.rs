@@ -4,7 +4,7 @@
 //! fields, any other line is literal. So `sed` and `awk` may copy a part of a name from one field of a line to another. A later field
 //! may all the same bring its own mark, as a whole URI line pasted there does: `\s3://` cannot begin anything else.
 
-use super::{Entry, Place, Record, RecordError, tsv};
+use super::{Entry, Place, Record, RecordError};
 use crate::model::uri::{S3Uri, SCHEME};
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -153,8 +153,8 @@ pub(super) struct Fields<'a> {
     pub(super) raw: Vec<&'a [u8]>,
 }
 
-/// Reads any record that is a line and not JSON.
-pub(super) fn parse(line: &[u8]) -> Result<Entry, RecordError> {
+/// Cuts a line that is not JSON into its fields.
+pub(super) fn fields(line: &[u8]) -> Result<Fields<'_>, RecordError> {
     if line.last() == Some(&b'\r') {
         return RecordError::malformed(
             r"line ends in CR; remove it with `tr -d '\r'`, or write a name's own CR as \r in a line that starts with \",
@@ -164,17 +164,21 @@ pub(super) fn parse(line: &[u8]) -> Result<Entry, RecordError> {
     if !escaped && line.contains(&0) {
         return RecordError::malformed("holds NUL; read NUL-separated names with -0");
     }
-    let fields = Fields { escaped, raw: text.split(|byte| *byte == b'\t').collect() };
+    Ok(Fields { escaped, raw: text.split(|byte| *byte == b'\t').collect() })
+}
+
+/// Reads a line of fewer than five fields: a name, a pair or a common prefix.
+pub(super) fn parse(fields: &Fields<'_>) -> Result<Entry, RecordError> {
+    let escaped = fields.escaped;
     match fields.raw[..] {
         [one] => Ok(Entry::One(place(one, escaped)?)),
         [PREFIX_MARK, uri] if is_uri(uri) => prefix(place(uri, escaped)?),
         [_, dst] if is_number(dst) => RecordError::malformed("second field is a number; looks like a cut TSV line"),
         [src, dst] => Ok(Entry::Pair { src: place(src, escaped)?, dst: place(dst, escaped)? }),
-        [_, _, _] | [_, _, _, _] => RecordError::malformed(format!(
+        _ => RecordError::malformed(format!(
             "{} fields; a pair has two, a TSV line five or more (a TAB of a name is written \\t in a line that starts with \\)",
             fields.raw.len()
         )),
-        _ => tsv::parse(&fields),
     }
 }
 

@@ -222,7 +222,10 @@ fn parse_any(line: &[u8], framing: Framing) -> Result<Entry, RecordError> {
         (_, None) => Ok(Entry::Blank),
         (Framing::Null, _) => line::parse_literal(line),
         (Framing::Lines, Some(b'{')) => json::parse(line),
-        (Framing::Lines, _) => line::parse(line),
+        (Framing::Lines, _) => match line::fields(line)? {
+            fields if fields.raw.len() >= tsv::LEAST_FIELDS => tsv::parse(&fields),
+            fields => line::parse(&fields),
+        },
     }
 }
 

@@ -58,7 +58,10 @@ pub(super) fn write_prefix(out: &mut Vec<u8>, uri: &S3Uri) {
     line::write(out, &[Field::Uri(uri, None), Field::Text(b"-"), empty, empty, empty]);
 }
 
-/// Reads a line of five fields or more.
+/// Fields from which on a line is TSV.
+pub(super) const LEAST_FIELDS: usize = 5;
+
+/// Reads a line of [`LEAST_FIELDS`] fields or more.
 pub(super) fn parse(fields: &Fields<'_>) -> Result<Entry, RecordError> {
     let &Fields { escaped, ref raw } = fields;
     let column = |at: usize| line::text(raw.get(at).copied().unwrap_or_default(), escaped);
