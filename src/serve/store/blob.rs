@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
 
-use super::disk::Rows;
+use super::rows::Rows;
 
 /// Memory blobs are cut into pieces of this size, so that a large one needs no contiguous gigabytes.
 pub(in crate::serve) const CHUNK: usize = 1 << 20;

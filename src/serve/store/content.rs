@@ -14,7 +14,7 @@ use http_body::{Body, Frame, SizeHint};
 use tokio::task::JoinHandle;
 
 use super::blob::{self, Blob};
-use super::disk::SegmentRow;
+use super::rows::SegmentRow;
 use crate::model::checksum::{Algorithm, Checksum, Hasher};
 
 /// Files are read and sent in pieces of this size: large enough that system calls do not count, small enough for many readers at once.

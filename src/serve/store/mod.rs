@@ -9,6 +9,7 @@ mod content;
 mod disk;
 mod load;
 mod receive;
+mod rows;
 mod version;
 
 use std::collections::BTreeMap;
