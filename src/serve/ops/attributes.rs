@@ -1,6 +1,6 @@
 //! `GetObjectAttributes`.
 
-use super::{Api, Call, Reply, checksums, encryption, get, put};
+use super::{Api, Call, Reply, checksums, encryption, versioned};
 use crate::serve::error::ApiError;
 use crate::serve::store::{ChecksumKind, Version};
 use crate::serve::time;
@@ -10,7 +10,7 @@ const KNOWN: [&str; 5] = ["ETag", "Checksum", "ObjectParts", "StorageClass", "Ob
 
 /// `GetObjectAttributes`.
 pub(super) fn get(api: &Api, call: &Call) -> Result<Reply, ApiError> {
-    let (version, versioned) = get::find(api, call.bucket(), call.key(), call.version()?)?;
+    let (version, versioned) = versioned::find(api, call.bucket(), call.key(), call.version()?)?;
     encryption::check_read(&call.headers, &version.facts.attributes.encryption)?;
     let asked: Vec<String> = call
         .headers
@@ -52,7 +52,7 @@ pub(super) fn get(api: &Api, call: &Call) -> Result<Reply, ApiError> {
     }
     xml.close("GetObjectAttributesResponse");
     let mut reply = Reply::xml(xml.finish()).with("last-modified", &time::http(version.facts.modified));
-    put::show_version(&mut reply, &version, versioned);
+    versioned::show(&mut reply, &version, versioned);
     Ok(reply)
 }
 

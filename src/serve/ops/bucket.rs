@@ -124,7 +124,7 @@ pub(super) async fn set_versioning(api: &Api, mut call: Call) -> Result<Reply, A
 /// `GetBucketAcl` and `GetObjectAcl`: all belongs to the one user there is.
 pub(super) fn acl(api: &Api, call: &Call) -> Result<Reply, ApiError> {
     if call.operation == Operation::GetObjectAcl {
-        super::get::find(api, call.bucket(), call.key(), call.version()?)?;
+        super::versioned::find(api, call.bucket(), call.key(), call.version()?)?;
     } else {
         api.store.read(call.bucket(), |_| ())?;
     }

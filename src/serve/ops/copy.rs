@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use percent_encoding::percent_decode_str;
 
-use super::{Api, Call, Reply, checksums, conditions, encryption, get, put};
+use super::{Api, Call, Reply, checksums, conditions, encryption, put, versioned};
 use crate::model::checksum::Algorithm;
 use crate::serve::error::ApiError;
 use crate::serve::store::{Attributes, Content, Facts, StoredChecksum, Version};
@@ -51,15 +51,16 @@ pub(super) fn source(api: &Api, call: &Call) -> Result<Source, ApiError> {
             "Copy Source must mention the source bucket and key: sourcebucket/sourcekey",
         )
     })?;
-    let (version, versioned) = get::find(api, &name.bucket, &name.key, name.version.as_deref()).map_err(|error| {
-        if error.code() == "MethodNotAllowed" {
-            ApiError::request(
-                "The source of a copy request may not specifically refer to a delete marker by version id.",
-            )
-        } else {
-            error
-        }
-    })?;
+    let (version, versioned) =
+        versioned::find(api, &name.bucket, &name.key, name.version.as_deref()).map_err(|error| {
+            if error.code() == "MethodNotAllowed" {
+                ApiError::request(
+                    "The source of a copy request may not specifically refer to a delete marker by version id.",
+                )
+            } else {
+                error
+            }
+        })?;
     conditions::check_copy(&call.headers, &version)?;
     encryption::check_copy(&call.headers, &version.facts.attributes.encryption)?;
     if version.archived() {
@@ -103,7 +104,7 @@ pub(super) async fn object(api: &Api, call: &Call) -> Result<Reply, ApiError> {
         .maybe("x-amz-copy-source-version-id", source.shown_id.as_deref())
         .units(mebibytes(version.size()));
     encryption::show(&mut reply, &version.facts.attributes.encryption);
-    put::show_version(&mut reply, &version, versioned);
+    versioned::show(&mut reply, &version, versioned);
     Ok(reply)
 }
 

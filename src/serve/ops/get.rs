@@ -2,48 +2,21 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
-use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use http::StatusCode;
 use s3s::Body;
 
-use super::{Api, Call, Reply, checksums, conditions, encryption, put};
+use super::{Api, Call, Reply, checksums, conditions, encryption, put, versioned};
 use crate::serve::error::ApiError;
 use crate::serve::operation::Operation;
-use crate::serve::store::{Bucket, ChecksumKind, StoredChecksum, Version, Versioning};
+use crate::serve::store::{ChecksumKind, StoredChecksum, Version};
 use crate::serve::time;
-
-/// The version a request addresses; the flag says whether the bucket has versions. A delete marker is an error of its own.
-pub(super) fn find(api: &Api, bucket: &str, key: &str, id: Option<&str>) -> Result<(Arc<Version>, bool), ApiError> {
-    api.store.read(bucket, |bucket| find_in(bucket, key, id))?
-}
-
-fn find_in(bucket: &Bucket, key: &str, id: Option<&str>) -> Result<(Arc<Version>, bool), ApiError> {
-    let versioned = bucket.facts.versioning != Versioning::Off;
-    let found = match id {
-        Some(id) => bucket
-            .version(key, id)
-            .ok_or_else(|| ApiError::of("NoSuchVersion").with("Key", key).with("VersionId", id))?,
-        None => bucket.newest(key).ok_or_else(|| ApiError::of("NoSuchKey").with("Key", key))?,
-    };
-    if !found.facts.marker {
-        return Ok((Arc::clone(found), versioned));
-    }
-    let error = match id {
-        Some(_) => ApiError::of("MethodNotAllowed")
-            .with("Method", "GET")
-            .with("ResourceType", "DeleteMarker")
-            .header("last-modified", &time::http(found.facts.modified)),
-        None => ApiError::of("NoSuchKey").with("Key", key),
-    };
-    Err(error.header("x-amz-delete-marker", "true").header("x-amz-version-id", &found.id))
-}
 
 /// `GetObject` and `HeadObject`.
 pub(super) fn object(api: &Api, call: &Call) -> Result<Reply, ApiError> {
-    let (version, versioned) = find(api, call.bucket(), call.key(), call.version()?)?;
+    let (version, versioned) = versioned::find(api, call.bucket(), call.key(), call.version()?)?;
     conditions::check_read(&call.headers, &version)?;
     encryption::check_read(&call.headers, &version.facts.attributes.encryption)?;
     if call.operation == Operation::GetObject && version.archived() {
@@ -140,7 +113,7 @@ fn describe(version: &Version, versioned: bool) -> Reply {
         reply.set("x-amz-restore", &format!("ongoing-request=\"false\", expiry-date=\"{}\"", time::http(until)));
     }
     encryption::show(&mut reply, &attributes.encryption);
-    put::show_version(&mut reply, version, versioned);
+    versioned::show(&mut reply, version, versioned);
     reply
 }
 
@@ -165,7 +138,7 @@ fn override_headers(call: &Call, reply: &mut Reply) -> Result<(), ApiError> {
 
 /// `RestoreObject`: done at once, for one day.
 pub(super) fn restore(api: &Api, call: &Call) -> Result<Reply, ApiError> {
-    let (version, _) = find(api, call.bucket(), call.key(), call.version()?)?;
+    let (version, _) = versioned::find(api, call.bucket(), call.key(), call.version()?)?;
     let archived = matches!(version.facts.attributes.storage_class.as_str(), "GLACIER" | "DEEP_ARCHIVE");
     if !archived {
         return Err(

@@ -17,6 +17,7 @@ mod part;
 mod put;
 mod tagging;
 mod uploads;
+mod versioned;
 mod versions;
 
 use std::sync::Arc;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use http::StatusCode;
 
-use super::{Api, Call, Reply, checksums, conditions, encryption, put};
+use super::{Api, Call, Reply, checksums, conditions, encryption, put, versioned};
 use crate::model::checksum::{Algorithm, Checksum, Hasher};
 use crate::serve::error::ApiError;
 use crate::serve::options::Provider;
@@ -143,7 +143,7 @@ pub(super) async fn complete(api: &Api, mut call: Call) -> Result<Reply, ApiErro
     xml.close("CompleteMultipartUploadResult");
     let mut reply = Reply::xml(xml.finish());
     encryption::show(&mut reply, &version.facts.attributes.encryption);
-    put::show_version(&mut reply, &version, versioned);
+    versioned::show(&mut reply, &version, versioned);
     Ok(reply)
 }
 

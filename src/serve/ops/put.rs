@@ -6,10 +6,10 @@ use futures_util::StreamExt;
 use http::{HeaderMap, StatusCode};
 
 use super::checksums::{self, Claim};
-use super::{Api, Call, Reply, conditions, encryption, tagging};
+use super::{Api, Call, Reply, conditions, encryption, tagging, versioned};
 use crate::model::checksum::{Algorithm, Checksum};
 use crate::serve::error::ApiError;
-use crate::serve::store::{Attributes, Content, Facts, Receiver, StoredChecksum, Version};
+use crate::serve::store::{Attributes, Content, Facts, Receiver, StoredChecksum};
 use crate::serve::time;
 
 /// A single PUT, a part, or a copied range may not be larger.
@@ -58,15 +58,8 @@ pub(super) async fn object(api: &Api, mut call: Call) -> Result<Reply, ApiError>
     let mut reply = Reply::empty(StatusCode::OK).with("etag", &version.quoted_etag());
     checksums::show(&mut reply, arrived.checksum.as_ref());
     encryption::show(&mut reply, &version.facts.attributes.encryption);
-    show_version(&mut reply, &version, versioned);
+    versioned::show(&mut reply, &version, versioned);
     Ok(reply)
-}
-
-/// The version id, which is shown only where there are versions: to readers always, to writers if they made one.
-pub(super) fn show_version(reply: &mut Reply, version: &Version, versioned: bool) {
-    if versioned {
-        reply.set("x-amz-version-id", &version.id);
-    }
 }
 
 /// What a request's headers say about the object it creates.

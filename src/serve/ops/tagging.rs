@@ -2,7 +2,7 @@
 
 use http::StatusCode;
 
-use super::{Api, Call, Reply, get};
+use super::{Api, Call, Reply, versioned};
 use crate::serve::error::ApiError;
 use crate::serve::store::Pairs;
 use crate::serve::target::Query;
@@ -43,7 +43,7 @@ fn checked(tags: Pairs, duplicate: ApiError) -> Result<Pairs, ApiError> {
 
 /// `GetObjectTagging`.
 pub(super) fn get(api: &Api, call: &Call) -> Result<Reply, ApiError> {
-    let (version, versioned) = get::find(api, call.bucket(), call.key(), call.version()?)?;
+    let (version, versioned) = versioned::find(api, call.bucket(), call.key(), call.version()?)?;
     let mut xml = Writer::document();
     xml.root("Tagging").open("TagSet");
     for (name, value) in &version.facts.attributes.tags {
@@ -71,7 +71,7 @@ pub(super) fn delete(api: &Api, call: &Call) -> Result<Reply, ApiError> {
 }
 
 fn set_tags(api: &Api, call: &Call, tags: Pairs, status: StatusCode) -> Result<Reply, ApiError> {
-    let (version, versioned) = get::find(api, call.bucket(), call.key(), call.version()?)?;
+    let (version, versioned) = versioned::find(api, call.bucket(), call.key(), call.version()?)?;
     api.store.amend(call.bucket(), call.key(), &version.id, |facts| facts.attributes.tags = tags)?;
     Ok(Reply::empty(status).maybe("x-amz-version-id", versioned.then_some(version.id.as_str())))
 }
