@@ -122,7 +122,10 @@ async fn fetch(mover: &Mover, record: &Record, target: Target) -> Result<Done, E
         match waits.await {
             // What is written in place (a FIFO, a device) takes its bytes in order: after the first part, one range at a time.
             Ok(opened) if opened.file.is_sequential() => Ok((Vec::new(), Some(opened))),
-            Ok(opened) => Ok((ranges(mover, record, opened, mover.policy.streams, &moving).await?, None)),
+            Ok(opened) => {
+                let streams = streams(opened.head.size, mover);
+                Ok((ranges(mover, record, opened, streams, &moving).await?, None))
+            }
             Err(_small) => Ok((Vec::new(), None)),
         }
     };
@@ -131,6 +134,13 @@ async fn fetch(mover: &Mover, record: &Record, target: Target) -> Result<Done, E
         rest = ranges(mover, record, opened, 1, &moving).await?;
     }
     finish(mover, sink, &head, &rest).await
+}
+
+/// Ranges under way at once: eight, and more for objects so large that each still fetches several. Every stream beyond what the link needs
+/// costs cache misses in the kernel's buffers.
+fn streams(size: u64, mover: &Mover) -> usize {
+    let several = size / (4 * mover.policy.part_size.max(1));
+    usize::try_from(several).unwrap_or(usize::MAX).clamp(8.min(mover.policy.streams), mover.policy.streams)
 }
 
 /// Fetches all ranges after the first part, `streams` at a time; their lengths and checksums in order.
