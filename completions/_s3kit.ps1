@@ -147,7 +147,7 @@ Register-ArgumentCompleter -Native -CommandName 's3kit' -ScriptBlock {
             [CompletionResult]::new('--expect-size', '--expect-size', [CompletionResultType]::ParameterName, 'Fail before anything is completed unless the source has this size')
             [CompletionResult]::new('--expect-records', '--expect-records', [CompletionResultType]::ParameterName, 'Fail unless the list has N records')
             [CompletionResult]::new('--part-size', '--part-size', [CompletionResultType]::ParameterName, 'Length of parts and ranges [default: 8M, more for objects over 78 GiB]')
-            [CompletionResult]::new('--multipart-threshold', '--multipart-threshold', [CompletionResultType]::ParameterName, 'Size from which uploads and copies go in parts [default: 16M]')
+            [CompletionResult]::new('--multipart-threshold', '--multipart-threshold', [CompletionResultType]::ParameterName, 'Size from which uploads and copies go in parts [default: uploads 16M, copies 512M]')
             [CompletionResult]::new('-j', '-j', [CompletionResultType]::ParameterName, 'Requests in flight at most [default: adapts, up to 256]')
             [CompletionResult]::new('--jobs', '--jobs', [CompletionResultType]::ParameterName, 'Requests in flight at most [default: adapts, up to 256]')
             [CompletionResult]::new('--stats', '--stats', [CompletionResultType]::ParameterName, 'Print what was done, took and cost at the end')

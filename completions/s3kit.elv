@@ -142,7 +142,7 @@ set edit:completion:arg-completer[s3kit] = {|@words|
             cand --expect-size 'Fail before anything is completed unless the source has this size'
             cand --expect-records 'Fail unless the list has N records'
             cand --part-size 'Length of parts and ranges [default: 8M, more for objects over 78 GiB]'
-            cand --multipart-threshold 'Size from which uploads and copies go in parts [default: 16M]'
+            cand --multipart-threshold 'Size from which uploads and copies go in parts [default: uploads 16M, copies 512M]'
             cand -j 'Requests in flight at most [default: adapts, up to 256]'
             cand --jobs 'Requests in flight at most [default: adapts, up to 256]'
             cand --stats 'Print what was done, took and cost at the end'

@@ -145,7 +145,7 @@ complete -c s3kit -n "__fish_s3kit_using_subcommand cp" -l failed -d 'Write the 
 complete -c s3kit -n "__fish_s3kit_using_subcommand cp" -l expect-size -d 'Fail before anything is completed unless the source has this size' -r
 complete -c s3kit -n "__fish_s3kit_using_subcommand cp" -l expect-records -d 'Fail unless the list has N records' -r
 complete -c s3kit -n "__fish_s3kit_using_subcommand cp" -l part-size -d 'Length of parts and ranges [default: 8M, more for objects over 78 GiB]' -r
-complete -c s3kit -n "__fish_s3kit_using_subcommand cp" -l multipart-threshold -d 'Size from which uploads and copies go in parts [default: 16M]' -r
+complete -c s3kit -n "__fish_s3kit_using_subcommand cp" -l multipart-threshold -d 'Size from which uploads and copies go in parts [default: uploads 16M, copies 512M]' -r
 complete -c s3kit -n "__fish_s3kit_using_subcommand cp" -s j -l jobs -d 'Requests in flight at most [default: adapts, up to 256]' -r
 complete -c s3kit -n "__fish_s3kit_using_subcommand cp" -l stats -d 'Print what was done, took and cost at the end' -r -f -a "text\t'For people'
 json\t'One JSON line'"

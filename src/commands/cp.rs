@@ -87,7 +87,7 @@ pub struct Args {
     /// Length of parts and ranges [default: 8M, more for objects over 78 GiB]
     #[arg(long, value_name = "SIZE", help_heading = "Transfer", hide_short_help = true)]
     pub part_size: Option<String>,
-    /// Size from which uploads and copies go in parts [default: 16M]
+    /// Size from which uploads and copies go in parts [default: uploads 16M, copies 512M]
     #[arg(long, value_name = "SIZE", help_heading = "Transfer", hide_short_help = true)]
     pub multipart_threshold: Option<String>,
     /// Wait until downloaded files are on the disk
