@@ -1,5 +1,6 @@
 //! The commands, one file each: arguments, and which engine they start. Shared here: what every command is given.
 
+mod buckets;
 pub mod cat;
 pub mod cp;
 mod estimate;
