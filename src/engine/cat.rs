@@ -95,7 +95,7 @@ pub async fn run(
 struct Opened {
     head: ObjectHead,
     chunks: Vec<Bytes>,
-    _share: Share,
+    share: Share,
 }
 
 fn record(job: &Job) -> Result<&Record, Ending> {
@@ -119,7 +119,7 @@ async fn open(mover: &Mover, job: &Job) -> Result<Opened, Ending> {
     };
     let mut sink = Gather::default();
     let head = mover.client.get(&get, &mut sink).await?;
-    Ok(Opened { head, chunks: sink.chunks, _share: share })
+    Ok(Opened { head, chunks: sink.chunks, share })
 }
 
 /// Writes one opened object whole, its further ranges fetched ahead in order.
@@ -131,7 +131,7 @@ async fn write(
     wrote: &mut bool,
 ) -> Result<Done, Ending> {
     let record = record(job)?;
-    let Opened { head, chunks, _share } = opened;
+    let Opened { head, chunks, share } = opened;
     let moving = Arc::new(Moving::new(mover.stats.clone()));
     let longer = head.size > FIRST;
     // What one GET brought whole, the client has verified; the rest is verified here, in order, so any algorithm will do.
@@ -151,8 +151,12 @@ async fn write(
     for chunk in chunks {
         put(chunk, &mut hasher).await?;
     }
+    // Given back before the ranges ask for theirs, and those are a fraction of the budget each: what waits for its turn behind this object
+    // holds a share too, and must not keep this one from ending.
+    drop(share);
     if longer {
-        let ranges = plan::ranges(head.size - FIRST, mover.policy.part_size);
+        let length = mover.policy.part_size.min(mover.memory.bytes() / RANGES as u64);
+        let ranges = plan::ranges(head.size - FIRST, length);
         let fetches = ranges.map(|range| fetch(mover, record, &head, range.start + FIRST..range.end + FIRST));
         let mut fetches = std::pin::pin!(stream::iter(fetches).buffered(RANGES));
         while let Some(fetched) = fetches.next().await {

@@ -4,6 +4,7 @@
 use super::file_sink::{self, BLOCK, FirstSink, Opened, RangeSink, State, Writer};
 use super::local::landing::Landed;
 use super::local::target::Target;
+use super::memory::Share;
 use super::mover::{Mover, Moving, Overwrite, blocking};
 use super::{Destination, Done, Ending, Failure};
 use crate::model::checksum::{Checksum, Hasher};
@@ -20,8 +21,8 @@ pub(super) async fn download(mover: &Mover, record: &Record, to: &Destination) -
     if let Some(reason) = keep_present(mover, record, &target).await? {
         return Err(Ending::Skipped(reason));
     }
-    let _share = mover.memory.acquire(first_bytes(mover, record).min(2 * BLOCK as u64)).await;
-    match mover.cancel.unless(fetch(mover, record, target)).await {
+    let share = mover.memory.acquire(first_bytes(mover, record).min(2 * BLOCK as u64)).await;
+    match mover.cancel.unless(fetch(mover, record, target, share)).await {
         Some(done) => done,
         None => Err(Ending::Cancelled),
     }
@@ -100,7 +101,7 @@ fn first_bytes(mover: &Mover, record: &Record) -> u64 {
     mover.policy.part_size.min(record.size.unwrap_or(u64::MAX))
 }
 
-async fn fetch(mover: &Mover, record: &Record, target: Target) -> Result<Done, Ending> {
+async fn fetch(mover: &Mover, record: &Record, target: Target, share: Share) -> Result<Done, Ending> {
     let get = GetObject {
         bucket: record.uri.bucket.clone(),
         key: record.uri.key.clone(),
@@ -116,7 +117,9 @@ async fn fetch(mover: &Mover, record: &Record, target: Target) -> Result<Done, E
     let first = async {
         let head = mover.client.get(&get, &mut sink).await.map_err(file_sink::failure)?;
         sink.flush().await.map_err(file_sink::local_failure)?;
-        Ok::<_, Ending>(head)
+        // A large object's first part is in the file now. Its share goes back before the other ranges need theirs: were it kept, as many
+        // large objects as the budget holds would wait for each other for ever.
+        Ok::<_, Ending>((head, sink.holds_bytes().then_some(share)))
     };
     let rest = async {
         match waits.await {
@@ -129,7 +132,7 @@ async fn fetch(mover: &Mover, record: &Record, target: Target) -> Result<Done, E
             Err(_small) => Ok((Vec::new(), None)),
         }
     };
-    let (head, (mut rest, in_order)) = tokio::try_join!(first, rest)?;
+    let ((head, _share), (mut rest, in_order)) = tokio::try_join!(first, rest)?;
     if let Some(opened) = in_order {
         rest = ranges(mover, record, opened, 1, &moving).await?;
     }

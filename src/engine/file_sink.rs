@@ -122,6 +122,11 @@ impl FirstSink {
         }
     }
 
+    /// Whether bytes are still in memory: a small object's.
+    pub(super) fn holds_bytes(&self) -> bool {
+        matches!(self.state, State::Small { .. })
+    }
+
     /// What was gathered, once the GET has ended.
     pub(super) fn into_state(self) -> State {
         self.state

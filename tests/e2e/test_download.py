@@ -40,6 +40,23 @@ def test_cat_writes_objects_in_the_order_asked_for(server, s3kit, bucket, boto):
 
 
 @DOWN
+def test_more_large_objects_than_the_memory_budget_holds_do_not_wait_for_each_other(server, s3kit, bucket, boto, work):
+    body = random_bytes(9 * MIB)
+    put(boto, bucket, *[f"d/{number}" for number in range(40)], body=body)
+    s3kit("cp", "-r", f"s3://{bucket}/d/", "out").ok()
+    assert [file.read_bytes() == body for file in sorted((work / "out").iterdir())] == [True] * 40
+    for number in range(40):
+        boto.delete_object(Bucket=bucket, Key=f"d/{number}")
+
+
+@DOWN
+def test_parts_larger_than_the_memory_budget_arrive_in_order(server, s3kit, bucket, boto):
+    body = random_bytes(80 * MIB)
+    put(boto, bucket, "large", "next", body=body)
+    same(s3kit("cp", "--part-size", "100M", f"s3://{bucket}/large", f"s3://{bucket}/next", "-").ok().stdout, body + body)
+
+
+@DOWN
 @NO_LOG
 def test_a_small_object_costs_one_request(server, s3kit, bucket, boto, requests):
     put(boto, bucket, *[f"d/{number}" for number in range(20)])
