@@ -40,10 +40,12 @@ pub struct Report<'a> {
 impl<'a> Report<'a> {
     /// Opens what is to be written. `--failed` is created at once, so that a file that cannot be written is known before anything is sent.
     pub fn open(context: &'a Context, wanted: Wanted) -> Result<Self, Exit> {
-        if let (Some(failed), Some(from)) = (&wanted.failed, &wanted.from)
-            && same_file(failed, from)
+        // The list is the file of --from, or what stdin was redirected from.
+        let list = wanted.from.as_deref().filter(|from| from.as_os_str() != "-");
+        if let Some(failed) = &wanted.failed
+            && same_file(failed, list.unwrap_or(Path::new("/dev/stdin")))
         {
-            return Err(context.usage("--failed would overwrite the list that --from reads; name another file"));
+            return Err(context.usage("--failed would overwrite the list that is being read; name another file"));
         }
         let stdout = wanted.print.then(|| context.printer.stdout()).transpose();
         let stdout = stdout.map_err(|error| context.printer.stdout_failed(&error))?;

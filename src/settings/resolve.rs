@@ -65,6 +65,7 @@ pub(super) fn settings(
     output: &OutputFlags,
     env: Env<'_>,
 ) -> Result<Settings, SettingsError> {
+    refuse_two_sides(env)?;
     let loaded = load_profile(connection, env)?;
     let mut search = Search { env, profile: loaded.profile.clone(), origins: Vec::new() };
     let region = region(&mut search, connection, &loaded)?;
@@ -88,6 +89,18 @@ pub(super) fn settings(
         prices,
         origins: search.origins,
     })
+}
+
+/// Settings for one side of a copy only are not read yet. Ignored in silence, they would copy inside the wrong store.
+fn refuse_two_sides(env: Env<'_>) -> Result<(), SettingsError> {
+    let names = ["ENDPOINT_URL", "PROFILE", "REGION", "ACCESS_KEY_ID", "SECRET_ACCESS_KEY", "SESSION_TOKEN"];
+    for name in names.iter().flat_map(|name| ["SRC", "DST"].map(|side| format!("S3KIT_{side}_{name}"))) {
+        if env(&name).is_some_and(|value| !value.is_empty()) {
+            let reason = "two sides of a copy with settings of their own are not supported yet; unset it".into();
+            return Err(SettingsError::Invalid { source_name: name, reason });
+        }
+    }
+    Ok(())
 }
 
 /// `S3KIT_X` stands before `AWS_X` for whoever reads only `AWS_*` names. Keys are one setting: if `S3KIT_` gives any, it gives all.
@@ -278,6 +291,12 @@ mod tests {
         assert_eq!(region(&none, &all[1..]), ("aws-1".into(), "AWS_REGION".into()));
         assert_eq!(region(&none, &all[2..]), ("eu-north-1".into(), "profile 'work'".into()));
         assert_eq!(region(&none, &[]), ("us-east-1".into(), "default".into()));
+    }
+
+    #[test]
+    fn settings_of_one_side_alone_are_refused_not_ignored() {
+        let refused = load(&ConnectionFlags::default(), &[("S3KIT_DST_ENDPOINT_URL", "http://other")]).unwrap_err();
+        assert!(refused.to_string().contains("S3KIT_DST_ENDPOINT_URL"), "{refused}");
     }
 
     #[test]

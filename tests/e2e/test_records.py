@@ -107,6 +107,8 @@ def test_failed_records_are_kept_verbatim_and_can_be_fed_again(server, s3kit, bu
 def test_the_list_being_read_is_never_overwritten_by_failures(server, s3kit, bucket, work):
     (work / "list").write_text(f"s3://{bucket}/missing\n")
     s3kit("cp", "--from", "list", "--failed", "list", ".").fails(2)
+    with open(work / "list") as redirected:
+        s3kit("cp", "--failed", "list", ".", stdin=redirected).fails(2)
     assert (work / "list").read_text() == f"s3://{bucket}/missing\n"
 
 
